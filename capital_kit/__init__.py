@@ -1,0 +1,127 @@
+"""From a price file to a checked report: describe, chart, cite and verify.
+
+The analyst's names are all here; each is loaded when it is first used, so that importing the
+package costs next to nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+from capital_kit._core.options import options
+from capital_kit.errors import (
+    ChartError,
+    CitationError,
+    DatasetError,
+    KitError,
+    OptionError,
+    ReportError,
+    WorkspaceError,
+)
+from capital_kit.workspace import Workspace
+
+if TYPE_CHECKING:
+    from capital_kit.charts import (
+        Chart,
+        ChartSource,
+        ChartSpec,
+        GateDecision,
+        GatePolicy,
+        VisualizationSummary,
+        chart,
+        decide_visualization,
+        prepare_chart_source,
+        render_chart,
+        visualize,
+    )
+    from capital_kit.citations import (
+        Citation,
+        CitationVerdict,
+        ReportVerdict,
+        explain_citation,
+        lint_anchors,
+        parse_citations_in_text,
+        resolve_citation,
+        verify_claim_against_source,
+        verify_report,
+    )
+    from capital_kit.datasets import (
+        Dataset,
+        Description,
+        describe_dataset,
+        parse_number,
+        parse_time,
+        read_dataset,
+    )
+    from capital_kit.reports import Report
+
+__version__ = "0.1.0"
+
+_HOME = {
+    "charts": (
+        "Chart", "ChartSource", "ChartSpec", "GateDecision", "GatePolicy", "VisualizationSummary",
+        "chart", "decide_visualization", "prepare_chart_source", "render_chart", "visualize",
+    ),
+    "citations": (
+        "Citation", "CitationVerdict", "ReportVerdict", "explain_citation", "lint_anchors",
+        "parse_citations_in_text", "resolve_citation", "verify_claim_against_source", "verify_report",
+    ),
+    "datasets": (
+        "Dataset", "Description", "describe_dataset", "parse_number", "parse_time", "read_dataset",
+    ),
+    "reports": ("Report",),
+}  # fmt: skip
+_PACKAGE_OF = {name: package for package, names in _HOME.items() for name in names}
+
+__all__ = [
+    "Chart",
+    "ChartError",
+    "ChartSource",
+    "ChartSpec",
+    "Citation",
+    "CitationError",
+    "CitationVerdict",
+    "Dataset",
+    "DatasetError",
+    "Description",
+    "GateDecision",
+    "GatePolicy",
+    "KitError",
+    "OptionError",
+    "Report",
+    "ReportError",
+    "ReportVerdict",
+    "VisualizationSummary",
+    "Workspace",
+    "WorkspaceError",
+    "chart",
+    "decide_visualization",
+    "describe_dataset",
+    "explain_citation",
+    "lint_anchors",
+    "options",
+    "parse_citations_in_text",
+    "parse_number",
+    "parse_time",
+    "prepare_chart_source",
+    "read_dataset",
+    "render_chart",
+    "resolve_citation",
+    "verify_claim_against_source",
+    "verify_report",
+    "visualize",
+]
+
+
+def __getattr__(name: str) -> Any:
+    package = _PACKAGE_OF.get(name)
+    if package is None:
+        raise AttributeError(f"module 'capital_kit' has no attribute {name!r}")
+    value = getattr(import_module(f"capital_kit.{package}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -1,0 +1,1 @@
+"""What every floor stands on: texts, options, HTML, records. Standard library only."""

@@ -1,0 +1,205 @@
+"""The layout of a figure: panes, axes, margins, headings and buttons."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from capital_kit._core.numbers import magnitude
+from capital_kit.charts._annotations import last_price, pane_annotations
+from capital_kit.charts._axis import (
+    axis_layout,
+    bounds,
+    decimals_of,
+    escape,
+    padded,
+    range_buttons,
+    short,
+    slanted,
+    text_width,
+)
+from capital_kit.charts._notes import footnote, pane_label, subtitle
+from capital_kit.charts._payload import Series
+from capital_kit.charts._sample import Floats
+from capital_kit.charts._theme import FONT, FOOT, HEIGHT_ONE, HEIGHT_TWO, NOTE, SUBTITLE, TICK, TITLE, Theme
+from capital_kit.charts._view import View
+
+BARS_LEFT = 20
+LARGE_SERIES = 1e6
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """How values are written on an axis: divided by a magnitude, with a word and decimals."""
+
+    divisor: float
+    word: str
+    unit: str
+    decimals: int
+    percent: bool
+
+    @property
+    def label(self) -> str:
+        """The unit with its magnitude, ``亿元``."""
+        return f"{self.word}{self.unit}"
+
+
+def series_scale(view: View) -> Scale:
+    values = [series.values for series in view.series]
+    if not values:
+        return Scale(1.0, "", "", 2, percent=False)
+    low, high = bounds(values)
+    units = {series.unit or "" for series in view.series}
+    unit = units.pop() if len(units) == 1 else ""
+    percent = all(series.percent for series in view.series)
+    divisor, word = (1.0, "") if percent or view.bars is not None else _large(max(abs(low), abs(high)), unit)
+    return Scale(divisor, word, unit, decimals_of([array / divisor for array in values], 0), percent)
+
+
+def _large(largest: float, unit: str) -> tuple[float, str]:
+    if largest < LARGE_SERIES or unit[:1] in ("万", "亿"):
+        return 1.0, ""
+    return magnitude(largest)
+
+
+def figure_layout(view: View, colors: Theme, scale: Scale, title: str) -> dict[str, Any]:
+    two = view.volume is not None
+    height = HEIGHT_TWO if two else HEIGHT_ONE
+    notes, depth = footnote(view), slanted(view)
+    right, left = _margins(view, scale)
+    heading = f"<b>{escape(short(title, 34))}</b><br><span style='font-size:{SUBTITLE}px'>"
+    layout: dict[str, Any] = {
+        "height": height, "autosize": True,
+        "paper_bgcolor": colors.paper, "plot_bgcolor": colors.paper,
+        "font": {"family": FONT, "size": TICK, "color": colors.sub},
+        "title": {
+            "text": f"{heading}{escape(subtitle(view))}</span>",
+            "font": {"size": TITLE, "color": colors.ink}, "x": 0, "xanchor": "left", "xref": "container",
+            "y": 1 - 24 / height, "yanchor": "top", "yref": "container", "pad": {"l": 12},
+        },
+        "margin": {"l": left, "r": right, "t": 96, "b": 50 + depth + 15 * len(notes), "pad": 0},
+        "showlegend": view.bars is not None and bool(view.series),
+        "legend": {"orientation": "h", "x": 0, "xanchor": "left", "y": 1, "yanchor": "bottom",
+                   "font": {"size": TICK}},
+        "bargap": 0.28 if view.bars is not None or view.points > 12 else 0.45, "bargroupgap": 0.06,
+        "dragmode": "pan", "hovermode": "x unified", "hoversubplots": "axis",
+        "hoverlabel": {
+            "bgcolor": colors.box, "bordercolor": colors.axis, "align": "left",
+            "font": {"family": FONT, "size": TICK, "color": colors.box_ink},
+        },
+        "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": colors.mute, "activecolor": colors.ink},
+        "xaxis": _x_axis(view, colors, two), "yaxis": _y_axis(view, colors, scale, two),
+        "annotations": [
+            *pane_annotations(view, colors, scale.decimals, scale.divisor), *_footer(notes, colors, depth),
+        ],
+        "updatemenus": _buttons(view, colors, scale),
+    }  # fmt: skip
+    if view.series and (scale.label or scale.percent):
+        layout["annotations"].append(_pane_text(scale.label or "%", 1, colors))
+    if view.volume is not None:
+        layout["yaxis2"] = _volume_axis(view.volume, colors)
+        layout["annotations"].append(_pane_text(pane_label(view.volume), 0.22, colors))
+    if view.bars is not None:
+        layout["shapes"] = [last_price(view, colors)]
+    return layout
+
+
+def _margins(view: View, scale: Scale) -> tuple[float, float]:
+    if view.bars is not None:
+        return 64, BARS_LEFT
+    lines = [series for series in view.series if series.type != "column"]
+    low, high = bounds([series.values / scale.divisor for series in view.series])
+    left = 24 + max(text_width(f"{value:,.{scale.decimals}f}", TICK) for value in (low, high))
+    if len(lines) < 2:
+        return (72 if lines else 24), max(44, left)
+    longest = max(text_width(f"{short(series.label, 8)} 0,000.00", NOTE) for series in lines)
+    return min(max(longest + 16, 72), 170), max(44, left)
+
+
+def _x_axis(view: View, colors: Theme, two: bool) -> dict[str, Any]:
+    return {
+        **axis_layout(view), "anchor": "y2" if two else "y", "showgrid": view.bars is not None,
+        "gridcolor": colors.grid, "zeroline": False, "linecolor": colors.axis, "showline": True,
+        "ticks": "outside", "ticklen": 4, "tickcolor": colors.axis, "tickfont": {"size": TICK},
+        "showspikes": view.payload.axis != "category", "spikemode": "across", "spikesnap": "hovered data",
+        "spikecolor": colors.mute, "spikethickness": -2, "spikedash": "solid",
+        "rangeslider": {"visible": False},
+    }  # fmt: skip
+
+
+def _y_axis(view: View, colors: Theme, scale: Scale, two: bool) -> dict[str, Any]:
+    bars = view.bars is not None
+    low, high = price_range(view, scale.divisor)
+    return {
+        "domain": [0.27, 1] if two else [0, 1], "side": "right" if bars else "left",
+        "range": [low, high], "gridcolor": colors.grid, "linecolor": colors.axis, "showline": True,
+        "zeroline": low < 0 < high, "zerolinecolor": colors.axis, "zerolinewidth": 1,
+        "ticks": "outside", "ticklen": 4, "tickcolor": colors.axis, "tickfont": {"size": TICK},
+        "tickformat": _tick_format(high - low), "nticks": 7, "ticksuffix": "%" if scale.percent else "",
+    }  # fmt: skip
+
+
+def _tick_format(span: float) -> str:
+    places = max(0, int(np.ceil(-np.log10(span / 5)))) if span > 0 else 2
+    return f",.{min(places, 8)}f"
+
+
+def price_range(view: View, divisor: float = 1.0, rows: slice = slice(None)) -> tuple[float, float]:
+    """Return the y range of the first pane for some of the points."""
+    values: list[Floats] = [series.values[rows] / divisor for series in view.series]
+    if view.bars is not None:
+        values += [view.bars[1][rows], view.bars[2][rows], view.bars[0][rows], view.bars[3][rows]]
+    low, high = bounds(values)
+    if any(series.type in ("column", "area") for series in view.series):
+        low, high = min(low, 0.0), max(high, 0.0)
+        wide_low, wide_high = padded(low, high)
+        return (0.0 if low == 0 and high > 0 else wide_low), (0.0 if high == 0 and low < 0 else wide_high)
+    return padded(low, high, 0.09 if view.bars is not None else 0.06)
+
+
+def _volume_axis(volume: Series, colors: Theme) -> dict[str, Any]:
+    top = bounds([volume.values])[1]
+    divisor, word = magnitude(top)
+    return {
+        "domain": [0, 0.2], "side": "right", "range": [0, top / divisor * 1.08 or 1], "nticks": 4,
+        "gridcolor": colors.grid, "zeroline": False, "linecolor": colors.axis, "showline": True,
+        "ticks": "outside", "ticklen": 4, "tickcolor": colors.axis, "tickfont": {"size": TICK},
+        "ticksuffix": word, "labelalias": {f"0{word}": "0"}, "tickformat": ",~r", "fixedrange": True,
+    }  # fmt: skip
+
+
+def _buttons(view: View, colors: Theme, scale: Scale) -> list[dict[str, Any]]:
+    found = range_buttons(view)
+    if not found:
+        return []
+    buttons = []
+    for label, start in found:
+        first = int(np.searchsorted(view.x, start))
+        low, high = price_range(view, scale.divisor, slice(first, None))
+        left = start - 1 if start == 0 else start - 0.6
+        args: dict[str, Any] = {"xaxis.range": [left, view.size], "yaxis.range": [low, high]}
+        buttons.append({"label": label, "method": "relayout", "args": [args]})
+    return [{
+        "type": "buttons", "direction": "right", "buttons": buttons, "showactive": False, "active": -1,
+        "x": 1, "xanchor": "right", "y": 1, "yanchor": "bottom", "pad": {"b": 8, "r": 0, "t": 0, "l": 0},
+        "font": {"size": NOTE, "color": colors.sub}, "bgcolor": colors.button,
+        "bordercolor": colors.grid, "borderwidth": 1,
+    }]  # fmt: skip
+
+
+def _footer(lines: list[str], colors: Theme, depth: float) -> list[dict[str, Any]]:
+    return [{
+        "name": "footnote", "text": "<br>".join(escape(line) for line in lines), "showarrow": False,
+        "xref": "paper", "x": 0, "xanchor": "left",
+        "yref": "paper", "y": 0, "yanchor": "top", "yshift": -32 - depth,
+        "align": "left", "font": {"size": FOOT, "color": colors.mute},
+    }]  # fmt: skip
+
+
+def _pane_text(text: str, y: float, colors: Theme) -> dict[str, Any]:
+    return {
+        "name": "pane", "text": escape(text), "showarrow": False, "xref": "paper", "x": 0, "xanchor": "left",
+        "yref": "paper", "y": y, "yanchor": "bottom", "font": {"size": NOTE, "color": colors.mute},
+    }  # fmt: skip

@@ -1,0 +1,74 @@
+"""Saving a chart as a page, a table or an image."""
+
+from __future__ import annotations
+
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from capital_kit._core.html import join, tag
+from capital_kit._core.labels import tr
+from capital_kit._core.page import page
+from capital_kit.charts._embed import figure_html, page_scripts
+from capital_kit.charts._theme import HEIGHT_ONE, HEIGHT_TWO, WIDTH
+from capital_kit.errors import ChartError
+
+if TYPE_CHECKING:
+    from capital_kit.charts._chart import Chart
+
+FORMATS = (".html", ".csv", ".png", ".svg")
+ELEMENT = "chart"
+
+
+def save_chart(chart: Chart, path: Path) -> Path:
+    """Write a chart in the format of the suffix; return the path."""
+    suffix = path.suffix.lower()
+    if suffix not in FORMATS:
+        raise ChartError.of("chart_spec_invalid", "format", format=suffix or path.name, allowed=list(FORMATS))
+    if suffix == ".html":
+        data = chart_page(chart)
+    elif suffix == ".csv":
+        data = chart.to_frame().to_csv(index=False, lineterminator="\n").encode("utf-8-sig")
+    else:
+        data = _image(chart, suffix[1:])
+    try:
+        _replace(path, data)
+    except OSError as error:
+        raise ChartError.of(
+            "chart_write_failed", reason=error.strerror or str(error), cause="workspace_not_writable"
+        ) from None  # fmt: skip
+    return path
+
+
+def chart_page(chart: Chart) -> bytes:
+    """Return the chart as one offline page; the same chart gives the same bytes."""
+    body = join([
+        tag("h1", chart.title),
+        figure_html(chart, ELEMENT, heading=False),
+        tag("footer", tr("charts.card.about")),
+    ])  # fmt: skip
+    return page(chart.title, body, scripts=page_scripts([(ELEMENT, chart)])).encode()
+
+
+def _image(chart: Chart, kind: str) -> bytes:
+    figure = chart.figure if chart.theme != "auto" else chart.original("light")
+    height = HEIGHT_TWO if chart.view.volume is not None else HEIGHT_ONE
+    try:
+        import kaleido  # type: ignore[import-not-found]  # noqa: F401  (Plotly's own error names no remedy)
+
+        image: bytes = figure.to_image(format=kind, width=WIDTH, height=height, scale=2)
+    except Exception as error:  # noqa: BLE001  (kaleido raises what its browser raises)
+        reason = str(error).strip().splitlines()[0][:200] if str(error).strip() else type(error).__name__
+        raise ChartError.of("chart_runtime_unavailable", format=kind, reason=reason) from None
+    return image
+
+
+def _replace(path: Path, data: bytes) -> None:
+    handle = tempfile.NamedTemporaryFile(dir=path.parent, prefix=".tmp-", delete=False)  # noqa: SIM115
+    try:
+        with handle:
+            handle.write(data)
+        Path(handle.name).replace(path)
+    except BaseException:
+        Path(handle.name).unlink(missing_ok=True)
+        raise

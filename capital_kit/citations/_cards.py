@@ -1,0 +1,144 @@
+"""Cards of verdicts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from capital_kit._core.html import Html, badge, bullets, card, details, facts, join, table, tag
+from capital_kit._core.labels import tr
+from capital_kit._core.numbers import show
+from capital_kit._core.page import page
+
+if TYPE_CHECKING:
+    from capital_kit.citations._report import CitationVerdict, ReportVerdict
+
+_MOST_ROWS = 40
+_MARK = "background:rgba(255,213,79,.45);color:inherit;padding:0 1px;border-radius:2px;"
+_CODE = "font-family:ui-monospace,Menlo,Consolas,monospace;font-size:.92em;overflow-wrap:anywhere;"
+_EXCERPT = (
+    "margin:4px 0 10px;padding:2px 12px;white-space:pre-wrap;"
+    "border-left:3px solid var(--jp-border-color2, rgba(128,128,128,.35));"
+)
+
+
+def verdict_page(verdict: ReportVerdict) -> str:
+    """Return a page with all rows of the verdict."""
+    title = tr("citations.card.page_title")
+    return page(title, join([tag("h1", title), verdict_card(verdict, most=None)]))
+
+
+def verdict_card(verdict: ReportVerdict, *, most: int | None = _MOST_ROWS) -> Html:
+    """Return the card of a report's verdict: the badge, the figures, the claims, the source texts."""
+    passed = (
+        tr("citations.card.passed") if verdict.ok else tr("citations.card.blocked", n=len(verdict.findings))
+    )
+    shown = _worst_first(verdict.citations)[:most]
+    parts: list[object] = [facts(_figures(verdict))]
+    if shown:
+        parts.append(_claims(shown))
+        if len(shown) < len(verdict.citations):
+            parts.append(
+                tag(
+                    "div",
+                    tr("citations.card.more", n=len(verdict.citations) - len(shown)),
+                    style="opacity:.7;",
+                )
+            )
+        with_text = [item for item in shown if item.source_excerpt]
+        if with_text:
+            parts.append(details(tr("citations.card.excerpts", n=len(with_text)), *map(_excerpt, with_text)))
+    else:
+        parts.append(tag("p", tr("citations.card.none"), style="opacity:.75;"))
+    parts += _lists(verdict, most)
+    return card(
+        tr("citations.card.title"), *parts, subtitle=tr("citations.card.subtitle"),
+        badges=[badge(passed, "ok" if verdict.ok else "bad")],
+    )  # fmt: skip
+
+
+def _worst_first(citations: Sequence[CitationVerdict]) -> list[CitationVerdict]:
+    return sorted(citations, key=lambda item: (item.verified, item.position))
+
+
+def _figures(verdict: ReportVerdict) -> list[tuple[str, object]]:
+    stats = verdict.stats
+    coverage = stats["coverage"]
+    return [
+        (tr("citations.card.citations"), show(stats["anchors"])),
+        (tr("citations.card.verified"), show(stats["verified"])),
+        (tr("citations.card.sources"), show(stats["sources"])),
+        (tr("citations.card.coverage"), "—" if coverage is None else f"{coverage:.0%}"),
+        (tr("citations.card.uncited"), show(stats["uncited_claims"])),
+        (tr("citations.card.waived"), show(stats["waived"])),
+        (tr("citations.card.near_misses"), show(stats["near_misses"])),
+    ]
+
+
+def _claims(items: Sequence[CitationVerdict]) -> Html:
+    headers = [tr(f"citations.card.{name}") for name in ("result", "claim", "anchor", "reason", "missing")]
+    return table(headers, [
+        [
+            tag("span", _sign(item), style="white-space:nowrap;"),
+            item.claim_text or "—",
+            tag("code", item.anchor_str, style=_CODE),
+            _finding(item),
+            "; ".join(item.missing_keywords) if item.code == "missing" else "",
+        ]
+        for item in items
+    ])  # fmt: skip
+
+
+def _sign(item: CitationVerdict) -> Html:
+    if item.verified:
+        return badge(tr("citations.card.verified"), "ok")
+    return badge(tr("citations.card.unverified"), "bad")
+
+
+def _finding(item: CitationVerdict) -> Html:
+    notes = [
+        tag("div", f"! {notice.message}", style="opacity:.8;font-size:.92em;") for notice in item.warnings
+    ]
+    return join([item.message, *notes])
+
+
+def _excerpt(item: CitationVerdict) -> Html:
+    head = tag(
+        "div",
+        tag("code", item.anchor_str, style=_CODE),
+        " ",
+        tag("span", item.source_path or "", style="opacity:.7;"),
+    )
+    return tag(
+        "div", head, tag("blockquote", marked(item.source_excerpt, item.excerpt_spans), style=_EXCERPT)
+    )
+
+
+def marked(text: str, spans: Sequence[tuple[int, int]]) -> Html:
+    """Return the text with its spans marked; overlapping spans become one."""
+    parts: list[object] = []
+    at = 0
+    for start, end in sorted(spans):
+        if end <= at:
+            continue
+        start = max(start, at)
+        parts += (text[at:start], tag("mark", text[start:end], style=_MARK))
+        at = end
+    return join([*parts, text[at:]])
+
+
+def _lists(verdict: ReportVerdict, most: int | None) -> list[Html]:
+    lists = []
+    if verdict.uncited:
+        title = tr("citations.card.uncited_list", n=len(verdict.uncited))
+        lists.append(details(title, bullets(claim.text for claim in verdict.uncited[:most]), open_=True))
+    if verdict.near_misses:
+        title = tr("citations.card.near_list", n=len(verdict.near_misses))
+        entries = [
+            f"{miss.raw} → {miss.suggestion}"
+            if miss.suggestion
+            else f"{miss.raw} — {tr(f'citations.near.{miss.code}')}"
+            for miss in verdict.near_misses[:most]
+        ]
+        lists.append(details(title, bullets(entries), open_=True))
+    return lists

@@ -1,0 +1,290 @@
+"""Claims: which words of a report an anchor stands for."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from typing import Literal
+
+from capital_kit._core.normalise import SEPARATOR
+from capital_kit.citations._anchor import ANCHOR, Citation, NearMiss, citation_of, find_near_misses
+from capital_kit.citations._blocks import Block, Format, blocks_of, guess_format
+from capital_kit.citations._grammar import CLOSERS
+from capital_kit.citations._sentences import Span, sentences
+
+LONGEST_CLAIM = 600
+_BETWEEN = re.compile(r"[\s、,;，；\u00a0]*(?:(?:以及|和|及|与|and)[\s、,;，；\u00a0]*)?")
+_BARE = re.sub(r"\?P<\w+>", "?:", ANCHOR.pattern)
+_ANCHORS = re.compile(rf"{_BARE}(?:{_BETWEEN.pattern}{_BARE})*")
+_INLINE_KEYWORDS = re.compile(r"\{kw:([^{}\r\n]{1,500})\}[ \t]*")
+_WAIVER = re.compile(r"<!--\s{0,9}cite:none\b([^>]{0,500}?)-->")
+_SUBSTANCE = re.compile(
+    r"[0-9]|[\u3400-\u9fff](?:[^\u3400-\u9fff]*[\u3400-\u9fff]){3}|[A-Za-z]{2,}\W+[A-Za-z]{2,}"
+)
+
+Context = Literal["sentence", "row", "item", "heading"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """One anchor of a report and the words it stands for.
+
+    ``position`` and ``end`` are the anchor's place in the report, ``claim_span`` that of the
+    claim. Anchors with the same ``group`` stand side by side and share their claim.
+    """
+
+    citation: Citation
+    position: int
+    end: int
+    raw: str
+    claim_sentence: str
+    claim_text: str
+    claim_span: Span
+    group: int
+    context: Context
+    keywords: tuple[str, ...] = ()
+
+
+@dataclass(slots=True, kw_only=True)
+class Sentence:
+    """A sentence or row of a report, for the search of claims without a citation."""
+
+    text: str
+    start: int
+    end: int
+    block: Block
+    cited: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Parsed:
+    """A report, read: its claims, its sentences and its waivers."""
+
+    claims: list[Claim]
+    sentences: list[Sentence]
+    waivers: list[tuple[int, str]]
+
+
+@dataclass(slots=True)
+class _Mark:
+    """An anchor inside a block."""
+
+    start: int
+    end: int
+    citation: Citation
+    keywords: tuple[str, ...] = ()
+    claim: Span = (0, 0)
+    pieces: tuple[Span, ...] = ()
+    block: Block | None = None
+    group: int = 0
+
+
+@dataclass(slots=True)
+class _State:
+    claims: list[Claim] = field(default_factory=list)
+    sentences: list[Sentence] = field(default_factory=list)
+    groups: int = 0
+    last: tuple[Block, Span, Sentence] | None = None
+
+
+def parse_report(text: str, report_format: Format | Literal["auto"] = "auto") -> Parsed:
+    """Read a report."""
+    kind: Format = guess_format(text) if report_format == "auto" else report_format
+    state = _State()
+    for block in blocks_of(text, kind):
+        if block.kind == "code":
+            continue
+        marks = list(_marks(block))
+        (_read_row if block.kind == "row" else _read_sentences)(state, block, marks, text)
+    waivers = [(m.start(), m[1].strip()) for m in _WAIVER.finditer(text) if m[1].strip()]
+    return Parsed(state.claims, state.sentences, waivers)
+
+
+def near_misses(text: str, report_format: Format | Literal["auto"] = "auto") -> list[NearMiss]:
+    """Return the near misses of a report, outside its code."""
+    kind: Format = guess_format(text) if report_format == "auto" else report_format
+    found = []
+    for block in blocks_of(text, kind):
+        for miss in find_near_misses(block.text) if block.kind != "code" else ():
+            if any(start <= miss.position < end for start, end in block.code):
+                continue
+            position, end = block.body.span(miss.position, miss.end)
+            found.append(replace(miss, raw=text[position:end], position=position, end=end))
+    return found
+
+
+def _marks(block: Block) -> Iterator[_Mark]:
+    hints = {m.end(): m for m in _INLINE_KEYWORDS.finditer(block.text)}
+    code = iter(block.code)
+    span = next(code, None)
+    for match in ANCHOR.finditer(block.text):
+        while span is not None and span[1] <= match.start():
+            span = next(code, None)
+        if span is not None and span[0] <= match.start():
+            continue
+        hint = hints.get(match.start())
+        words = tuple(part.strip() for part in hint[1].split(";") if part.strip()) if hint else ()
+        yield _Mark(match.start(), match.end(), citation_of(match), words)
+
+
+def _grouped(block: Block, marks: list[_Mark]) -> list[list[_Mark]]:
+    groups: list[list[_Mark]] = []
+    for mark in marks:
+        between = block.text[groups[-1][-1].end : mark.start] if groups else ""
+        if groups and _BETWEEN.fullmatch(_INLINE_KEYWORDS.sub("", between)):
+            groups[-1].append(mark)
+        else:
+            groups.append([mark])
+    return groups
+
+
+def _read_row(state: _State, block: Block, marks: list[_Mark], text: str) -> None:
+    edges = [cell[0] for cell in block.cells]
+    holders = {bisect_right(edges, mark.start) for mark in marks}
+    for group in _grouped(block, marks):
+        own = block.cells[max(0, bisect_right(edges, group[0].start) - 1)]
+        if len(holders) > 1:
+            first = block.cells[0]
+            pieces = (own,) if own == first else (first, own)
+        else:
+            own = (0, len(block.text))
+            pieces = (own,)
+        _emit(state, text, block, group, own, pieces, "row")
+    row = _sentence(block, (0, len(block.text)), cited=bool(marks))
+    state.sentences.append(row)
+    if not _only_marks(block, marks):
+        state.last = (block, (0, len(block.text)), row)
+
+
+def _read_sentences(state: _State, block: Block, marks: list[_Mark], text: str) -> None:
+    context: Context = {"heading": "heading", "item": "item"}.get(block.kind, "sentence")  # type: ignore[assignment]
+    groups = _grouped(block, marks)
+    if marks and _only_marks(block, marks) and state.last is not None:
+        # Anchors that fill a block of their own belong to what was said just before.
+        owner, span, sentence = state.last
+        sentence.cited = True
+        for group in groups:
+            _emit(state, text, block, group, span, (span,), context, owner=owner)
+        return
+    spans = sentences(block.text, [(m.start, m.end) for m in marks])
+    found = [_sentence(block, span) for span in spans]
+    owned: dict[int, list[list[_Mark]]] = {}
+    for group in groups:
+        owned.setdefault(_owner(block, spans, group, marks), []).append(group)
+    for index, members in sorted(owned.items()):
+        found[index].cited = True
+        for group, piece in zip(members, _shares(block, spans[index], members), strict=True):
+            _emit(state, text, block, group, piece, (piece,), context)
+    state.claims.sort(key=lambda claim: claim.position) if len(owned) > 1 else None
+    state.sentences += found
+    if block.kind != "heading" and spans:
+        index = max((i for i, s in enumerate(found) if s.text.strip()), default=len(spans) - 1)
+        state.last = (block, spans[index], found[index])
+
+
+def _sentence(block: Block, span: Span, *, cited: bool = False) -> Sentence:
+    start, end = _place(block, span)
+    return Sentence(text=_plain(block, (span,)), start=start, end=end, block=block, cited=cited)
+
+
+def _place(block: Block, span: Span) -> Span:
+    """Return where a span stands in the report, without the blanks around it."""
+    start, end = span
+    while start < end and block.text[start].isspace():
+        start += 1
+    while end > start and block.text[end - 1].isspace():
+        end -= 1
+    return _origin(block, start), _origin_end(block, end)
+
+
+def _owner(block: Block, spans: list[Span], group: list[_Mark], marks: list[_Mark]) -> int:
+    """Return the sentence a group speaks of: its own, or the one before when nothing precedes it."""
+    at = max(0, bisect_right(spans, group[0].start, key=lambda span: span[0]) - 1)
+    before = _without(block.text, spans[at][0], group[0].start, marks)
+    if at > 0 and not before.strip(CLOSERS + " \t\r\n\u00a0\u3000"):
+        return at - 1
+    if not _without(block.text, *spans[at], marks).strip(CLOSERS + " \t\r\n\u00a0\u3000.。") and at + 1 < len(
+        spans
+    ):
+        return at + 1
+    return at
+
+
+def _shares(block: Block, sentence: Span, groups: list[list[_Mark]]) -> list[Span]:
+    """Divide a sentence among its groups: each takes the words since the group before it."""
+    inside = [g for g in groups if sentence[0] <= g[0].start < sentence[1]]
+    if len(groups) == 1 or len(inside) < len(groups):
+        return [_capped(sentence, group[0]) for group in groups]
+    edges = [sentence[0], *(group[-1].end for group in groups[:-1]), sentence[1]]
+    shares = []
+    for group, start, end in zip(groups, edges, edges[1:], strict=False):
+        share = (start, end)
+        if not _SUBSTANCE.search(_plain(block, (share,))):
+            share = sentence
+        shares.append(_capped(share, group[0]))
+    return shares
+
+
+def _capped(span: Span, mark: _Mark) -> Span:
+    start, end = span
+    if end - start <= LONGEST_CLAIM:
+        return span
+    if start <= mark.start < end:
+        start = max(start, min(mark.start, end) - LONGEST_CLAIM)
+        return start, min(end, max(mark.end, start + LONGEST_CLAIM))
+    return (end - LONGEST_CLAIM, end) if mark.start >= end else (start, start + LONGEST_CLAIM)
+
+
+def _emit(
+    state: _State, text: str, block: Block, group: list[_Mark], span: Span, pieces: tuple[Span, ...],
+    context: Context, owner: Block | None = None,
+) -> None:  # fmt: skip
+    home = owner or block
+    state.groups += 1
+    hints = tuple(word for mark in group for word in mark.keywords)
+    sentence = " | ".join(home.text[a:b].replace(SEPARATOR, " | ").strip() for a, b in pieces)
+    claim_text = _plain(home, pieces)
+    for mark in group:
+        position, end = _origin(block, mark.start), _origin_end(block, mark.end)
+        state.claims.append(Claim(
+            citation=mark.citation, position=position, end=end, raw=text[position:end],
+            claim_sentence=sentence, claim_text=claim_text,
+            claim_span=_place(home, span), group=state.groups, context=context, keywords=hints,
+        ))  # fmt: skip
+
+
+def _plain(block: Block, pieces: tuple[Span, ...]) -> str:
+    """Return the words of the pieces without anchors and inline keywords, blanks in one."""
+    parts = []
+    for start, end in pieces:
+        bare = _ANCHORS.sub(" ", _INLINE_KEYWORDS.sub("", block.text[start:end]))
+        parts += [" ".join(part.split()) for part in bare.split(SEPARATOR)]
+    joined = " | ".join(part for part in parts if part)
+    return re.sub(r" +(?=[。！？；，、.!?;,])", "", joined).lstrip(" ，,、;；")
+
+
+def _without(text: str, start: int, end: int, marks: list[_Mark]) -> str:
+    pieces, at = [], start
+    first = bisect_left(marks, start, key=lambda mark: mark.start)
+    last = bisect_left(marks, end, key=lambda mark: mark.start)
+    for mark in marks[first:last]:
+        if mark.end <= end:
+            pieces.append(text[at : max(at, mark.start)])
+            at = max(at, mark.end)
+    pieces.append(text[at:end])
+    return _INLINE_KEYWORDS.sub("", "".join(pieces))
+
+
+def _only_marks(block: Block, marks: list[_Mark]) -> bool:
+    rest = _without(block.text, 0, len(block.text), marks)
+    return not rest.strip(CLOSERS + " \t\r\n\u00a0\u3000。.、,，;；" + SEPARATOR)
+
+
+def _origin(block: Block, at: int) -> int:
+    return block.body.span(at, at + 1)[0] if at < len(block.text) else block.body.span(at, at)[0]
+
+
+def _origin_end(block: Block, at: int) -> int:
+    return block.body.ends[at - 1] if at > 0 else 0

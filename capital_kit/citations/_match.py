@@ -1,0 +1,298 @@
+"""Matching: does every keyword of a claim stand in the section? Substrings with boundaries, no more."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+
+from capital_kit._core.normalise import HAN, LETTER, SEPARATOR, Normalised, normalise
+from capital_kit.citations._grammar import HAN_FUNCTION, HAN_MAGNITUDES, HAN_NEGATORS, NEGATORS
+from capital_kit.citations._keywords import LONGEST_TWO_SHARE, Keyword, Number, tokens
+
+Span = tuple[int, int]
+NEAR = 400
+_MOST_PLACES = 1000
+_MOST_TRIES = 100_000
+_LONGEST_RUN = 600
+_WORDISH = re.compile(rf"[{LETTER}0-9]")
+_HAN = re.compile(f"[{HAN}]")
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """A matched piece of a keyword with all its places in the normalised section."""
+
+    text: str
+    places: tuple[Span, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What became of one keyword: its matched pieces and what is missing of it."""
+
+    keyword: Keyword
+    pieces: tuple[Piece, ...]
+    missing: tuple[str, ...] = ()
+
+    @property
+    def ok(self) -> bool:
+        """Whether all of the keyword stands in the section."""
+        return not self.missing
+
+
+@dataclass(frozen=True)
+class Index:
+    """A section made ready for matching; built once, used for every claim that cites it."""
+
+    source: str
+    loose_words: bool = False
+
+    @cached_property
+    def norm(self) -> Normalised:
+        """The normalised section with its map."""
+        return normalise(self.source)
+
+    @cached_property
+    def text(self) -> str:
+        """The normalised section."""
+        return self.norm.text
+
+    @cached_property
+    def _tokens(self) -> tuple[dict[str, list[Number]], dict[str, list[Span]]]:
+        numbers: dict[str, list[Number]] = {}
+        words: dict[str, list[Span]] = {}
+        for token in tokens(self.text):
+            if token.number is not None:
+                numbers.setdefault(token.number.digits, []).append(token.number)
+                # A unit is also a word of the text: "26 years" speaks of years.
+                unit = self.text[token.number.tail : token.number.stop]
+                if unit and not _HAN.match(unit):
+                    words.setdefault(unit, []).append((token.number.tail, token.number.stop))
+            elif token.kind == "word":
+                words.setdefault(token.text, []).append((token.start, token.end))
+        return numbers, words
+
+    @property
+    def numbers(self) -> dict[str, list[Number]]:
+        """The numbers of the section by their digits."""
+        return self._tokens[0]
+
+    @property
+    def words(self) -> dict[str, list[Span]]:
+        """The words of the section with their places."""
+        return self._tokens[1]
+
+    @cached_property
+    def compact(self) -> tuple[str, list[int]]:
+        """The normalised section without blanks, and where each character stood."""
+        kept = [at for at, char in enumerate(self.text) if char != " "]
+        return "".join(self.text[at] for at in kept), kept
+
+    def find(self, keyword: Keyword) -> Found:
+        """Look for one keyword."""
+        if keyword.kind == "han":
+            return _find_han(self.text, keyword)
+        places = tuple(self._places(keyword))
+        if not places:
+            return Found(keyword, (), (keyword.text,))
+        return Found(keyword, (Piece(keyword.text, places),))
+
+    def _places(self, keyword: Keyword) -> list[Span]:
+        if keyword.number is not None and keyword.kind == "num":
+            return [
+                (number.start, number.stop)
+                for number in self.numbers.get(keyword.norm, ())[:_MOST_PLACES]
+                if _same_number(keyword.number, number, self.text)
+            ]
+        if keyword.kind == "word":
+            return self.words.get(keyword.norm, [])[:_MOST_PLACES] or self._loose(keyword.norm)
+        if keyword.kind == "id":
+            return list(_bounded(self.text, keyword.norm))
+        return self._contiguous(keyword.norm)
+
+    def _loose(self, word: str) -> list[Span]:
+        """Find a long word that a PDF reader broke with blanks; never numbers or ids."""
+        return self._contiguous(word) if self.loose_words and len(word) >= 6 and word.isalpha() else []
+
+    def _contiguous(self, phrase: str) -> list[Span]:
+        compact, kept = self.compact
+        wanted = phrase.replace(" ", "")
+        found: list[Span] = []
+        tries = 0
+        at = compact.find(wanted)
+        while at >= 0 and len(found) < _MOST_PLACES and tries < _MOST_TRIES:
+            tries += 1
+            start, end = kept[at], kept[at + len(wanted) - 1] + 1
+            if _is_bounded(self.text, start, end):
+                found.append((start, end))
+            at = compact.find(wanted, at + 1)
+        return found
+
+
+def _same_number(claim: Number, source: Number, text: str) -> bool:
+    if claim.sign != source.sign or (claim.currency and claim.currency != source.currency):
+        return False
+    if claim.comparator == "=":
+        if source.comparator not in {"", "="}:
+            return False
+    elif claim.comparator and claim.comparator != source.comparator:
+        return False
+    if not claim.unit:
+        return not source.magnitude
+    if not _HAN.match(claim.unit):
+        return claim.unit == source.unit
+    end = source.tail + len(claim.unit)
+    if text[source.tail : end] != claim.unit:
+        return False
+    # 3万 is not found in 3万亿.
+    return not (claim.unit[-1] in HAN_MAGNITUDES and text[end : end + 1] in tuple(HAN_MAGNITUDES))
+
+
+def _bounded(text: str, wanted: str) -> Iterator[Span]:
+    count = tries = 0
+    at = text.find(wanted)
+    while at >= 0 and count < _MOST_PLACES and tries < _MOST_TRIES:
+        tries += 1
+        if _is_bounded(text, at, at + len(wanted)):
+            count += 1
+            yield at, at + len(wanted)
+        at = text.find(wanted, at + 1)
+
+
+def _is_bounded(text: str, start: int, end: int) -> bool:
+    """Whether no letter or digit and no decimals touch the span; Han letters are no boundary matter."""
+    first, last = text[start], text[end - 1]
+    if _WORDISH.match(first):
+        before = text[max(0, start - 2) : start]
+        if before and _WORDISH.match(before[-1]):
+            return False
+        if first.isdigit() and (before[-1:] == "^" or (before[-1:] == "." and before[:1].isdigit())):
+            return False
+    if _WORDISH.match(last):
+        after = text[end : end + 2]
+        if after and _WORDISH.match(after[0]):
+            return False
+        if last.isdigit() and len(after) == 2 and after[0] == "." and after[1].isdigit():
+            return False
+    return True
+
+
+def _find_han(text: str, keyword: Keyword) -> Found:
+    run = keyword.norm
+    if run in text:
+        return Found(keyword, (Piece(run, _all_places(text, run)),))
+    if len(run) <= 3 or len(run) > _LONGEST_RUN:
+        return Found(keyword, (), (run,))
+    cover, uncovered = _cover(text, run)
+    pieces = tuple(Piece(run[a:b], _all_places(text, run[a:b])) for a, b in cover)
+    if uncovered:
+        return Found(keyword, pieces, tuple(run[a:b] for a, b in uncovered))
+    short = [piece.text for piece in pieces if len(piece.text) == 2]
+    if len(short) > len(run) // LONGEST_TWO_SHARE:
+        return Found(keyword, pieces, tuple(short))
+    return Found(keyword, pieces)
+
+
+def _cover(text: str, run: str) -> tuple[list[Span], list[Span]]:
+    """Cover a run with pieces that stand in the text: fewest letters left out, then fewest pairs."""
+    count = len(run)
+    reach = _reaches(text, run)
+    best: list[tuple[int, int, int]] = [(0, 0, 0)] * (count + 1)
+    step = [1] * count
+    for at in range(count - 1, -1, -1):
+        left, pairs, parts = best[at + 1]
+        choice, length = (left + (run[at] not in HAN_FUNCTION), pairs, parts), 1
+        for size in range(2, reach[at] + 1):
+            left, pairs, parts = best[at + size]
+            other = (left, pairs + (size == 2), parts + 1)
+            if other < choice or (other == choice and length > 1):
+                choice, length = other, size
+        best[at], step[at] = choice, length
+    cover: list[Span] = []
+    uncovered: list[Span] = []
+    at = 0
+    while at < count:
+        end = at + step[at]
+        if step[at] > 1:
+            cover.append((at, end))
+        elif run[at] not in HAN_FUNCTION:
+            if uncovered and uncovered[-1][1] == at:
+                uncovered[-1] = (uncovered[-1][0], end)
+            else:
+                uncovered.append((at, end))
+        at = end
+    return cover, uncovered
+
+
+def _reaches(text: str, run: str) -> list[int]:
+    """Return for each place of the run how long a piece from there stands in the text."""
+    reach, end = [], 0
+    for at in range(len(run)):
+        end = max(end, at)
+        while end < len(run) and run[at : end + 1] in text:
+            end += 1
+        reach.append(end - at)
+    return reach
+
+
+def _all_places(text: str, piece: str) -> tuple[Span, ...]:
+    places: list[Span] = []
+    at = text.find(piece)
+    while at >= 0 and len(places) < _MOST_PLACES:
+        places.append((at, at + len(piece)))
+        at = text.find(piece, at + 1)
+    return tuple(places)
+
+
+def best_window(found: Sequence[Found], width: int) -> tuple[int, Span] | None:
+    """Return how many pieces the fullest window holds, and its span; the first of equals."""
+    pieces = [piece for item in found for piece in item.pieces]
+    events = sorted((place, index) for index, piece in enumerate(pieces) for place in piece.places)
+    inside: dict[int, int] = {}
+    best: tuple[int, Span] | None = None
+    left = 0
+    for now, ((_, end), index) in enumerate(events):
+        inside[index] = inside.get(index, 0) + 1
+        while left < now and events[left][0][0] < end - width:
+            gone = events[left][1]
+            inside[gone] -= 1
+            if not inside[gone]:
+                del inside[gone]
+            left += 1
+        if best is None or len(inside) > best[0]:
+            best = (len(inside), (events[left][0][0], end))
+    return best
+
+
+def all_near(found: Sequence[Found], width: int = NEAR) -> bool:
+    """Whether one window holds every piece."""
+    wanted = sum(len(item.pieces) for item in found)
+    window = best_window(found, width)
+    return window is not None and window[0] == wanted
+
+
+def negated(found: Sequence[Found], text: str, claim: str) -> str:
+    """Return the negator that stands before every place of a matched piece and not in the claim."""
+    claim_words = set(re.findall(rf"[{LETTER}']+", claim))
+    for item in found:
+        if item.keyword.kind not in {"han", "word"}:
+            continue
+        for piece in item.pieces:
+            before = [_negator(text, start, claim, claim_words) for start, _ in piece.places]
+            if before and all(before):
+                return before[0]
+    return ""
+
+
+def _negator(text: str, start: int, claim: str, claim_words: set[str]) -> str:
+    window = re.split(rf"[.,;:!?。(){SEPARATOR}]", text[max(0, start - 40) : start])[-1]
+    for char in window[-4:]:
+        if char in HAN_NEGATORS and char not in claim:
+            return char
+    words: list[str] = re.findall(rf"[{LETTER}']+", window)
+    for word in words[-2:]:
+        if (word in NEGATORS or word.endswith("n't")) and word not in claim_words:
+            return word
+    return ""

@@ -1,0 +1,297 @@
+"""The functions of the requirement document: resolve an anchor, check a claim against its source."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from os import PathLike
+from pathlib import Path
+from typing import Any, Literal
+
+from capital_kit._core.normalise import HAN, LETTER, Normalised, normalise
+from capital_kit._core.notices import Notice
+from capital_kit.citations._anchor import ANCHOR, Citation, read_anchor
+from capital_kit.citations._keywords import Keyword, given_keywords, keywords_of
+from capital_kit.citations._locate import shown
+from capital_kit.citations._match import Found, Index, all_near, best_window, negated
+from capital_kit.citations._pages import plain_fragment
+from capital_kit.citations._sources import Refused
+from capital_kit.citations._store import Section, SourceStore
+
+Scope = Literal["section", "near"]
+EXCERPT = 300
+LONGEST_CLAIM = 20_000
+_MARKS = re.compile(r"\*\*|~~|`|\{kw:[^{}\r\n]{1,500}\}")
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What a check found, before it is put into words."""
+
+    code: str
+    verified: bool
+    found: tuple[Found, ...] = ()
+    section: Section | None = None
+    excerpt: str = ""
+    excerpt_start: int = 0
+    spans: tuple[tuple[str, int, int], ...] = ()
+    warnings: tuple[Notice, ...] = ()
+
+
+def resolve_citation(anchor: str | Citation, sources_dir: str | PathLike[str]) -> str | None:
+    """Return the text that an anchor names, or None.
+
+    Parameters
+    ----------
+    anchor : str or Citation
+        ``[type:id:locator]``.
+    sources_dir : path
+        The folder of the source files.
+
+    Returns
+    -------
+    str or None
+        The section as it stands in the source; None whenever it cannot be found there.
+    """
+    folder = _folder(sources_dir)
+    citation = read_anchor(anchor)
+    if isinstance(citation, str):
+        return None
+    try:
+        return shown(SourceStore().section(citation, folder).text)
+    except Refused:
+        return None
+
+
+def explain_citation(anchor: str | Citation, sources_dir: str | PathLike[str]) -> dict[str, Any]:
+    """Return why an anchor resolves or does not.
+
+    Returns
+    -------
+    dict
+        ``code`` ("ok" or the reason), ``message``, ``path``, ``type``, ``id``, ``locator``, ``chars``,
+        ``sha256``.
+    """
+    folder = _folder(sources_dir)
+    citation = read_anchor(anchor)
+    result: dict[str, Any] = {"code": "ok", "path": None, "type": None, "id": None, "locator": None,
+                              "chars": None, "sha256": None}  # fmt: skip
+    if isinstance(citation, str):
+        result["code"] = citation
+    else:
+        result |= {"type": citation.source_type, "id": citation.source_id, "locator": citation.locator}
+        try:
+            section = SourceStore().section(citation, folder)
+            result |= {"path": section.path, "chars": len(section.text), "sha256": section.sha256}
+        except Refused as refusal:
+            result["code"] = refusal.code
+    result["message"] = Notice("citations", result["code"]).message
+    return result
+
+
+def verify_claim_against_source(
+    claim_text: str,
+    citation: str | Citation,
+    sources_dir: str | PathLike[str],
+    *,
+    keywords: Sequence[str] | None = None,
+    scope: Scope = "section",
+) -> dict[str, Any]:
+    """Check whether every keyword of a claim stands in the source that is cited for it.
+
+    Parameters
+    ----------
+    claim_text : str
+        The claim; anchors and tags in it are no part of it.
+    citation : str or Citation
+        The anchor.
+    sources_dir : path
+        The folder of the source files.
+    keywords : sequence of str, optional
+        Words to check in place of the claim's own, for a claim in another language.
+    scope : {"section", "near"}
+        Whether the keywords may stand anywhere in the section, or must stand near to each other.
+
+    Returns
+    -------
+    dict
+        ``verified``, ``matched_keywords``, ``missing_keywords``, ``source_excerpt``, ``reason``;
+        then ``code``, ``warnings``, ``spans`` (in the resolved text), ``keyword_kinds``,
+        ``anchor_str``, ``source_path`` and ``source_sha256``. What is not in the source is not
+        verified, without exception.
+    """
+    if not isinstance(claim_text, str):
+        raise TypeError(f"claim_text must be str, not {type(claim_text).__name__}")
+    if scope not in {"section", "near"}:
+        raise TypeError(f"scope must be 'section' or 'near', not {scope!r}")
+    folder = _folder(sources_dir)
+    words = _given(keywords)
+    target = read_anchor(citation)
+    outcome = check(claim_text, target, folder, store=SourceStore(), keywords=words, scope=scope)
+    return {
+        **as_requirement(outcome, target if isinstance(target, Citation) else str(citation)),
+        "code": outcome.code,
+        "warnings": [notice.to_dict() for notice in outcome.warnings],
+        "spans": [
+            {"keyword": word, "start": start + outcome.excerpt_start, "end": end + outcome.excerpt_start}
+            for word, start, end in outcome.spans
+        ],
+        "keyword_kinds": sorted({item.keyword.kind for item in outcome.found}),
+        "anchor_str": target.anchor_str if isinstance(target, Citation) else str(citation),
+        "source_path": outcome.section.path if outcome.section else None,
+        "source_sha256": outcome.section.sha256 if outcome.section else None,
+    }
+
+
+def as_requirement(outcome: Outcome, anchor: Citation | str) -> dict[str, Any]:
+    """Return the five keys of the requirement document; the reasons are its sentences."""
+    matched, missing = matched_words(outcome.found), missing_words(outcome.found)
+    if outcome.code == "ok":
+        reason = "all keywords matched"
+    elif outcome.code == "no_keywords":
+        reason = "no keywords to verify"
+    elif outcome.code == "missing":
+        reason = f"source missing: {', '.join(missing)}"
+    elif outcome.code == "scattered":
+        reason = "source missing: the keywords do not stand near to each other"
+    elif outcome.code == "claim_too_long":
+        reason = "claim too long to verify"
+    else:
+        name = anchor.anchor_str if isinstance(anchor, Citation) else anchor
+        reason = f"anchor unresolvable: {name} ({outcome.code})"
+    return {
+        "verified": outcome.verified,
+        "matched_keywords": matched,
+        "missing_keywords": missing,
+        "source_excerpt": outcome.excerpt,
+        "reason": reason,
+    }
+
+
+def check(
+    claim_text: str, citation: Citation | str, sources_dir: Path, *, store: SourceStore,
+    keywords: Sequence[str] | None = None, scope: Scope = "section",
+) -> Outcome:  # fmt: skip
+    """Check one claim against one citation."""
+    wanted = claim_keywords(claim_text, keywords)
+    unchecked = tuple(Found(keyword, (), (keyword.text,)) for keyword in wanted or ())
+    if isinstance(citation, str):
+        return Outcome(citation, verified=False, found=unchecked)
+    try:
+        section = store.section(citation, sources_dir)
+    except Refused as refusal:
+        return Outcome(refusal.code, verified=False, found=unchecked)
+    if wanted is None:
+        return Outcome("claim_too_long", verified=False, section=section)
+    found = tuple(section.index.find(keyword) for keyword in wanted)
+    return judge(found, section, claim_text, scope=scope, located=bool(citation.locator))
+
+
+def claim_keywords(claim_text: str, keywords: Sequence[str] | None = None) -> list[Keyword] | None:
+    """Return the keywords of a claim, None if it is too long to be one."""
+    if keywords is not None:
+        short = [word for word in keywords if len(word) <= LONGEST_CLAIM]
+        return (
+            given_keywords(short, [normalise(word) for word in short])
+            if len(short) == len(keywords)
+            else None
+        )
+    if len(claim_text) > LONGEST_CLAIM:
+        return None
+    plain = bare_claim(claim_text)
+    return keywords_of(_normal(plain), plain)
+
+
+@lru_cache(maxsize=256)
+def _normal(claim: str) -> Normalised:
+    # A claim is asked for its keywords and again for its negators.
+    return normalise(claim)
+
+
+def bare_claim(claim: str) -> str:
+    """Return a claim without anchors, tags, entities and marks of Markdown."""
+    return plain_fragment(_MARKS.sub("", ANCHOR.sub(" ", claim)))
+
+
+def judge(
+    found: tuple[Found, ...], section: Section, claim_text: str, *, scope: Scope, located: bool,
+) -> Outcome:  # fmt: skip
+    """Decide: at least one keyword, and none missing."""
+    complete = bool(found) and all(item.ok for item in found)
+    near = all_near(found) if complete else True
+    code = "no_keywords" if not found else "ok" if complete else "missing"
+    if complete and scope == "near" and not near:
+        code = "scattered"
+    excerpt, start, spans = _excerpt(found, section.index)
+    warnings = tuple(_warnings(found, section, claim_text, near=near or code == "scattered", located=located))
+    return Outcome(code, code == "ok", found, section, excerpt, start, spans, warnings)
+
+
+def _excerpt(found: Sequence[Found], index: Index) -> tuple[str, int, tuple[tuple[str, int, int], ...]]:
+    """Return the fullest window of the section, where it begins, and the words matched in it."""
+    window = best_window(found, EXCERPT - 60)
+    source = shown(index.source)
+    if window is None:
+        return source[:EXCERPT], 0, ()
+    first, last = index.norm.span(*window[1])
+    spare = max(0, EXCERPT - (last - first))
+    start = max(0, first - min(30, spare))
+    end = min(len(source), start + EXCERPT)
+    marks = sorted({
+        (span[0] - start, span[1] - start, item.keyword.text)
+        for item in found for piece in item.pieces for place in piece.places
+        if (span := index.norm.span(*place))[0] >= start and span[1] <= end
+    })  # fmt: skip
+    return source[start:end], start, tuple((word, a, b) for a, b, word in marks)
+
+
+def _warnings(
+    found: Sequence[Found], section: Section, claim: str, *, near: bool, located: bool,
+) -> list[Notice]:  # fmt: skip
+    notices = []
+    text = section.index.text
+    negator = negated(found, text, _normal(bare_claim(claim[:LONGEST_CLAIM])).text)
+    if negator:
+        notices.append(Notice("citations", "negation", word=negator))
+    if not near:
+        notices.append(Notice("citations", "scattered"))
+    if len(found) == 1 and len(found[0].keyword.norm) <= 2:
+        notices.append(Notice("citations", "weak", word=found[0].keyword.text))
+    if not located:
+        notices.append(Notice("citations", "whole_document"))
+    incomplete = not all(item.ok for item in found)
+    if (
+        incomplete
+        and re.search(f"[{HAN}]", claim)
+        and not re.search(f"[{HAN}]", text)
+        and re.search(f"[{LETTER}]", text)
+    ):
+        notices.append(Notice("citations", "cross_language"))
+    return notices
+
+
+def matched_words(found: Sequence[Found]) -> list[str]:
+    """Return the keywords, and pieces of keywords, that stand in the source."""
+    words = [item.keyword.text if item.ok else piece.text for item in found for piece in (item.pieces or ())]
+    return list(dict.fromkeys(words))
+
+
+def missing_words(found: Sequence[Found]) -> list[str]:
+    """Return what does not stand in the source, in the spelling of the claim."""
+    return list(dict.fromkeys(word for item in found for word in item.missing))
+
+
+def _given(keywords: Sequence[str] | None) -> list[str] | None:
+    if keywords is None:
+        return None
+    if isinstance(keywords, str) or not all(isinstance(word, str) for word in keywords):
+        raise TypeError("keywords must be a sequence of str")
+    return list(keywords)
+
+
+def _folder(sources_dir: str | PathLike[str]) -> Path:
+    if not isinstance(sources_dir, str | PathLike):
+        raise TypeError(f"sources_dir must be str or Path, not {type(sources_dir).__name__}")
+    return Path(sources_dir)

@@ -1,0 +1,65 @@
+"""Columns become a dataset: each is typed, named and noted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal, get_args
+
+import pyarrow as pa
+
+from capital_kit._core.notices import Notice
+from capital_kit.datasets._declared import type_declared
+from capital_kit.datasets._headers import Header
+from capital_kit.datasets._model import Dataset, Kind, Source
+from capital_kit.datasets._objects import type_objects
+from capital_kit.errors import DatasetError
+
+
+def assemble(
+    headers: Sequence[Header],
+    columns: Sequence[pa.Array | pa.ChunkedArray | list[Any]],
+    source: Source,
+    *,
+    kinds: Mapping[str, Kind] | None = None,
+    notices: Iterable[Notice] = (),
+    shape: Literal["rows", "document"] = "rows",
+) -> Dataset:
+    """Return the dataset of these columns: Arrow arrays, or lists of Python objects.
+
+    Raises
+    ------
+    DatasetError
+        ``dataset_column_not_found`` and ``dataset_kind_invalid`` for ``kinds`` that do not apply.
+    """
+    told = _told(headers, kinds or {})
+    out = []
+    for header, values in zip(headers, columns, strict=True):
+        read = type_objects if isinstance(values, list) else type_declared
+        out.append(read(header, values, told.get(header.name)))
+    notes = [*notices, *(notice for column in out for notice in column.notices)]
+    table = pa.table([column.array for column in out], names=[header.name for header in headers])
+    if not table.num_rows and table.num_columns:
+        notes.append(Notice("datasets", "no_rows"))
+    return Dataset(
+        table=table,
+        columns=tuple(column.column for column in out),
+        source=source,
+        shape=shape,
+        warnings=tuple(notes),
+    )
+
+
+def _told(headers: Sequence[Header], kinds: Mapping[str, Kind]) -> dict[str, Kind]:
+    names = {h.written: h.name for h in headers} | {h.name: h.name for h in headers}
+    told: dict[str, Kind] = {}
+    for asked, kind in kinds.items():
+        if asked not in names:
+            raise DatasetError.of(
+                "dataset_column_not_found", name=asked, available=", ".join([h.name for h in headers][:15]),
+                available_total=len(headers),
+            )  # fmt: skip
+        if kind not in get_args(Kind):
+            allowed = ", ".join(get_args(Kind))
+            raise DatasetError.of("dataset_kind_invalid", column=asked, kind=kind, allowed=allowed)
+        told[names[asked]] = kind
+    return told

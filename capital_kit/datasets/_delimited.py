@@ -1,0 +1,240 @@
+"""Delimited text becomes a dataset: bytes, layout, cells, typed columns."""
+
+from __future__ import annotations
+
+import csv
+import itertools
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import pyarrow as pa
+import pyarrow.compute as pc
+from pyarrow import csv as arrow_csv
+
+from capital_kit._core.notices import Notice
+from capital_kit.datasets._arrays import array_of
+from capital_kit.datasets._assemble import assemble
+from capital_kit.datasets._headers import Header, is_code_name, read_headers, read_unit
+from capital_kit.datasets._layout import Layout, find_delimiter, find_layout, lines_of, notes_below
+from capital_kit.datasets._model import Dataset, Kind, Source
+from capital_kit.datasets._plain import PLAIN_DAY, PLAIN_INTEGER, PLAIN_NUMBER, is_exact
+from capital_kit.datasets._sniff import to_utf8
+from capital_kit.datasets._typed import examples
+from capital_kit.errors import DatasetError
+
+_HEAD = 256 * 1024
+_TAIL = 64 * 1024
+_BLOCK = 4 * 1024 * 1024
+_PROBED_LINES = 100
+_TOTALS = frozenset({
+    "合计", "总计", "小计", "共计", "汇总", "合 计", "总 计", "小 计", "合计:", "总计:", "合计：", "总计：",
+    "本页合计",
+    "Total", "total", "TOTAL", "Totals", "Grand Total", "Grand total", "Subtotal", "Sum total",
+})  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Body:
+    """The rows of the table as columns of text, or of numbers and days where that was certain."""
+
+    columns: list[pa.ChunkedArray]
+    notices: tuple[Notice, ...] = ()
+
+
+def read_delimited(
+    data: bytes,
+    name: str,
+    *,
+    encoding: str | None = None,
+    delimiter: str | None = None,
+    header: int | bool | None = None,
+    kinds: Mapping[str, Kind] | None = None,
+) -> Dataset:
+    """Read CSV, TSV or any other delimited text."""
+    decoded = to_utf8(data, name, encoding)
+    head = _whole_lines(decoded.data, _HEAD)
+    if not "".join(head).strip():
+        raise DatasetError.of("dataset_empty", name=name)
+    delimiter = delimiter or find_delimiter(head)
+    layout = find_layout(name, head, delimiter, header)
+    start = sum(len(line.encode("utf-8")) for line in head[: layout.body_line])
+    content, below = _without_notes(decoded.data[start:], layout)
+    headers, notices = read_headers(layout.written)
+    headers = _with_units(headers, layout)
+    body = _read_body(content, name, layout, headers)
+    if len(body.columns) > len(headers):
+        headers, notices = read_headers([*layout.written, *[""] * (len(body.columns) - len(headers))])
+        headers = _with_units(headers, layout)
+    columns, totals = _without_totals(body.columns)
+    if header is None and not layout.header_rows:
+        notices = [Notice("datasets", "no_header")]
+    notices += [*_layout_notices(layout, below), *body.notices, *_total_notices(totals)]
+    source = Source(
+        format="tsv" if delimiter == "\t" else "csv",
+        label=name,
+        encoding=decoded.encoding,
+        delimiter=delimiter,
+        skip_top=layout.skip_top,
+        header_rows=layout.header_rows,
+        total_rows=totals.total(),
+        skip_bottom=len(below),
+    )
+    return assemble(headers, columns, source, kinds=kinds, notices=notices)
+
+
+# ------------------------------------------------------------------ the edges of the table
+def _whole_lines(content: bytes, size: int) -> list[str]:
+    """Return the first lines; the last one may be cut only where a single line is longer."""
+    block = content[:size]
+    if len(content) > size:
+        end = max(block.rfind(b"\n"), block.rfind(b"\r")) + 1
+        if not end:
+            return _whole_lines(content, len(content))
+        block = block[:end]
+    return lines_of(block.decode("utf-8"))
+
+
+def _without_notes(content: bytes, layout: Layout) -> tuple[bytes, list[str]]:
+    tail = content[-_TAIL:]
+    if len(content) > _TAIL:
+        tail = tail[tail.find(b"\n") + 1 :]
+    lines = lines_of(tail.decode("utf-8", "replace"))
+    count = notes_below(lines, layout.delimiter, layout.width)
+    if not count:
+        return content, []
+    cut = lines[len(lines) - count :]
+    size = sum(len(line.encode("utf-8")) for line in cut)
+    return content[: len(content) - size], [line.strip() for line in cut if line.strip()]
+
+
+def _with_units(headers: Sequence[Header], layout: Layout) -> list[Header]:
+    """Return the headers with the units of a unit row."""
+    if layout.units is None:
+        return list(headers)
+    out = []
+    for header, cell in zip(headers, [*layout.units, *[""] * len(headers)], strict=False):
+        unit = read_unit(cell.strip().strip("()（）"))
+        out.append(replace(header, unit=unit[0], unit_scale=unit[1]) if unit else header)
+    return out
+
+
+def _without_totals(columns: list[pa.ChunkedArray]) -> tuple[list[pa.ChunkedArray], Counter[str]]:
+    """Take out the rows that a word such as 合计 in the first two columns marks as sums."""
+    mask, found = None, Counter[str]()
+    words = array_of(sorted(_TOTALS), pa.string())
+    for column in columns[:2]:
+        if not len(column) or column.type != pa.string():
+            continue
+        marked = pc.is_in(column, value_set=words)
+        if pc.any(marked).as_py():
+            mask = marked if mask is None else pc.or_(mask, marked)
+            found.update(column.filter(marked).to_pylist())
+    if mask is None:
+        return columns, found
+    keep = pc.invert(mask)
+    return [column.filter(keep) for column in columns], found
+
+
+def _layout_notices(layout: Layout, below: Sequence[str]) -> list[Notice]:
+    notices = []
+    outside = [*layout.above, *below]
+    if outside:
+        notices.append(Notice("datasets", "lines_skipped", count=len(outside), examples=examples(outside, 2)))
+    return notices
+
+
+def _total_notices(totals: Counter[str]) -> list[Notice]:
+    if not totals:
+        return []
+    return [Notice("datasets", "total_rows_removed", count=totals.total(), labels=", ".join(sorted(totals)))]
+
+
+# ------------------------------------------------------------------ the rows
+def _read_body(content: bytes, name: str, layout: Layout, headers: Sequence[Header]) -> Body:
+    if not content[:_HEAD].strip():
+        return Body(columns=[pa.chunked_array([], pa.string()) for _ in headers])
+    if len(layout.delimiter.encode("utf-8")) > 1 or content.count(b'"') % 2:
+        return _read_slowly(content, name, layout)
+    certain = _certain_types(content, layout, headers)
+    for types in (certain, {}) if certain else ({},):
+        try:
+            table = _read_by_arrow(content, layout, types)
+        except pa.ArrowInvalid as error:
+            if "conversion error" in str(error):
+                continue
+            return _read_slowly(content, name, layout)
+        if all(is_exact(table.column(at)) for at, kind in types.items() if kind == pa.float64()):
+            return Body(columns=table.columns)
+    return _read_slowly(content, name, layout)
+
+
+def _read_by_arrow(content: bytes, layout: Layout, types: Mapping[int, pa.DataType]) -> pa.Table:
+    names = [str(at) for at in range(layout.width)]
+    return arrow_csv.read_csv(
+        pa.BufferReader(pa.py_buffer(content)),
+        read_options=arrow_csv.ReadOptions(column_names=names, block_size=_BLOCK),
+        parse_options=arrow_csv.ParseOptions(delimiter=layout.delimiter, newlines_in_values=b'"' in content),
+        convert_options=arrow_csv.ConvertOptions(
+            column_types={name: types.get(at, pa.string()) for at, name in enumerate(names)},
+            null_values=[""],
+            strings_can_be_null=False,
+        ),
+    )
+
+
+def _certain_types(content: bytes, layout: Layout, headers: Sequence[Header]) -> dict[int, pa.DataType]:
+    """Return the columns that the first rows show as plain decimals or ISO days, by position.
+
+    Whole numbers are left as text: only the text shows a leading zero.
+    """
+    lines = _whole_lines(content, _HEAD)[:_PROBED_LINES]
+    rows = [row for row in csv.reader(lines, delimiter=layout.delimiter) if len(row) == layout.width]
+    types: dict[int, pa.DataType] = {}
+    for at, cells in enumerate(zip(*rows, strict=True)):
+        stated = [cell for cell in cells if cell]
+        if len(stated) < 3 or is_code_name(headers[at].name):
+            continue
+        if all(PLAIN_NUMBER.fullmatch(cell) for cell in stated):
+            if not all(PLAIN_INTEGER.fullmatch(cell) for cell in stated):
+                types[at] = pa.float64()
+        elif all(PLAIN_DAY.fullmatch(cell) for cell in stated):
+            types[at] = pa.date32()
+    return types
+
+
+def _read_slowly(content: bytes, name: str, layout: Layout) -> Body:
+    """Parse with the standard library: rows of uneven length, a delimiter of several bytes, odd quotes."""
+    end = "\0end"
+    lines = lines_of(content.decode("utf-8"))
+    if lines and not lines[-1].endswith(("\n", "\r")):
+        lines[-1] += "\n"
+    reader = csv.reader([*lines, end], delimiter=layout.delimiter)
+    rows, uneven, start = [], [], 0
+    try:
+        for cells in reader:
+            if reader.line_num > len(lines):
+                break
+            if cells:
+                if len(cells) != layout.width:
+                    uneven.append(layout.body_line + start + 1)
+                rows.append(cells)
+            start = reader.line_num
+    except csv.Error as error:
+        raise DatasetError.of(
+            "dataset_not_row_readable",
+            "cell",
+            name=name,
+            line=layout.body_line + start + 1,
+            reason=str(error),
+        ) from None
+    if cells != [end]:
+        line = layout.body_line + start + 1
+        raise DatasetError.of("dataset_not_row_readable", "quote", name=name, line=line)
+    blank = [""] * layout.width
+    by_column = itertools.zip_longest(blank, *rows, fillvalue="")
+    columns = [pa.chunked_array([array_of(cells[1:], pa.string())]) for cells in by_column]
+    notice = Notice(
+        "datasets", "ragged_rows", count=len(uneven), width=layout.width, examples=examples(uneven, 3)
+    )  # fmt: skip
+    return Body(columns=columns, notices=(notice,) if uneven else ())

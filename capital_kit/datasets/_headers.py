@@ -1,0 +1,138 @@
+"""Column names: what the header says about a column, and clean names without duplicates."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from capital_kit._core.notices import Notice
+from capital_kit.datasets._values import fold
+
+_PREFIXES = {"万亿": 1e12, "亿": 1e8, "千万": 1e7, "百万": 1e6, "十万": 1e5, "万": 1e4, "千": 1e3, "": 1.0}
+_BASES = (
+    "人民币元|人民币|美元|港元|港币|欧元|日元|英镑|元|股|手|张|份|吨|公斤|千克|克|盎司|桶|户|人|家|只|个|次|笔|倍|点|天|日|年|辆|台|套"
+    "|USD|CNY|RMB|HKD|EUR|JPY"
+)
+_UNIT = re.compile(
+    rf"(?:单位[:为]?\s*)?(?P<unit>(?P<prefix>万亿|亿|千万|百万|十万|万|千)?(?P<base>{_BASES})?(?P<per>/(?:股|吨|手|桶|克|千克|盎司|平方米|人|日|年))?"
+    r"|%|‰|bp|bps|BP|pct|percent)"
+)
+_IN_BRACKETS = re.compile(r"(?P<name>.*\S)\s*[\(\[【<〔](?P<unit>[^()\[\]【】<>〔〕]*)[\)\]】>〕]")
+_FACTORS = {"手": 100.0}
+
+_CODE_NAME = re.compile(
+    r"(?:.*(?:代码|证券编码|股票编号|合约|secid|secucode))"
+    r"|(?:symbol|code|ticker|tickers|isin|cusip|sedol|ric|thscode|windcode|wind_code|ts_code|order_book_id|instrument"
+    r"|(?:sec|stock|fund|bond|index|con|security|industry|trade|exchange|stk|security_|asset)_?(?:code|symbol|id))",
+    re.IGNORECASE,
+)
+_TIME_NAME = re.compile(
+    r".*(?:日期|时间|时点|日$|月份|月度|年月|报告期|期间|年度|年份|季度|截止日|公告日|交易日|更新日).*"
+    r"|(?:.*[_ ])?(?:date|time|datetime|day|month|quarter|year|period|timestamp|ts|dt|epoch|asof)(?:[_ ].*)?"
+    r"|(?-i:.*[a-z](?:Date|Time))|\w*(?:trade|trading|report|end|start|ann|pub)(?:date|time|day)|.*_(?:at|on)",
+    re.IGNORECASE,
+)
+_MONTH_NAME = re.compile(r".*(?:月|month|period|报告期|期间|年月).*", re.IGNORECASE)
+_YEAR_NAME = re.compile(r".*(?:年$|年份|年度|报告期|year|fiscal).*", re.IGNORECASE)
+_EPOCH_NAME = re.compile(r".*(?:时间|日期|date|time|stamp|epoch|(?:^|_)ts(?:$|_)|_ms$|_at$).*", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Header:
+    """One header cell: the clean name, the text as written, and the unit it states."""
+
+    name: str
+    written: str
+    unit: str | None = None
+    unit_scale: float | None = None
+
+
+def read_unit(text: str) -> tuple[str, float | None] | None:
+    """Return a unit and its factor (``万元`` → 1e4); None where the text is no known unit.
+
+    The factor leads to the base unit; a ratio such as 元/股 or % has none.
+    """
+    match = _UNIT.fullmatch(fold(text))
+    if match is None or not match["unit"]:
+        return None
+    if match["prefix"] is None and match["base"] is None:
+        if match["per"]:
+            return None
+        return ("%" if match["unit"] in ("pct", "percent") else match["unit"]), None
+    if match["per"]:
+        return match["unit"], None
+    return match["unit"], _PREFIXES[match["prefix"] or ""] * _FACTORS.get(match["base"] or "", 1.0)
+
+
+def read_headers(written: Sequence[str]) -> tuple[list[Header], list[Notice]]:
+    """Return one header a column, with unique names, and what had to be done for that."""
+    headers = [_read(text) for text in written]
+    shared = {name for name, count in Counter(header.name for header in headers).items() if count > 1}
+    # 金额(万元) beside 金额(%): the unit tells them apart, so it stays in the name.
+    headers = [
+        Header(name=fold(h.written), written=h.written, unit=h.unit, unit_scale=h.unit_scale)
+        if h.name in shared and h.unit
+        else h
+        for h in headers
+    ]
+    return _unique(headers)
+
+
+def _read(written: str) -> Header:
+    name = re.sub(r"\s+", " ", fold(written.lstrip("\ufeff")))
+    match = _IN_BRACKETS.fullmatch(name)
+    found = read_unit(match["unit"]) if match else None
+    if match is None or found is None:
+        return Header(name=name, written=written)
+    return Header(name=match["name"], written=written, unit=found[0], unit_scale=found[1])
+
+
+def _unique(headers: list[Header]) -> tuple[list[Header], list[Notice]]:
+    taken = {header.name for header in headers}
+    seen: set[str] = set()
+    repeated: list[str] = []
+    unnamed: list[str] = []
+    out = []
+    for position, header in enumerate(headers, 1):
+        name = header.name
+        if not name or name in seen:
+            stem, number = (name, 2) if name else ("column", position)
+            while (name := f"{stem}_{number}") in taken:
+                number += 1
+            taken.add(name)
+            (repeated if header.name else unnamed).append(name)
+        seen.add(name)
+        out.append(Header(name=name, written=header.written, unit=header.unit, unit_scale=header.unit_scale))
+    notices = []
+    if repeated:
+        notices.append(Notice("datasets", "duplicate_names", names=", ".join(repeated[:10])))
+    if unnamed:
+        notices.append(Notice("datasets", "missing_names", names=", ".join(unnamed[:10])))
+    return out, notices
+
+
+def is_code_name(name: str) -> bool:
+    """Tell whether a column of this name holds identifiers."""
+    return bool(_CODE_NAME.fullmatch(name))
+
+
+def is_time_name(name: str) -> bool:
+    """Tell whether a column of this name holds days, times or periods."""
+    return bool(_TIME_NAME.fullmatch(name))
+
+
+def is_month_name(name: str) -> bool:
+    """Tell whether six digits under this name may be a month."""
+    return bool(_MONTH_NAME.fullmatch(name))
+
+
+def is_year_name(name: str) -> bool:
+    """Tell whether four digits under this name may be a year."""
+    return bool(_YEAR_NAME.fullmatch(name))
+
+
+def is_epoch_name(name: str) -> bool:
+    """Tell whether large integers under this name may count from 1970."""
+    return bool(_EPOCH_NAME.fullmatch(name))
