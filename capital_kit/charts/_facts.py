@@ -214,11 +214,11 @@ def _categories(description: Description) -> Iterable[Category]:
 
 
 def _is_label(column: ColumnFacts) -> bool:
+    """Tell labels from prose, by the most frequent texts or, where none repeats, the outer ones."""
     if column.kind in {"category", "code", "boolean"}:
         return True
-    return column.kind == "text" and bool(column.top) and all(
-        len(text) <= _LABEL_LENGTH for text, _ in column.top or ()
-    )  # fmt: skip
+    texts = [text for text, _ in column.top or ()] or [str(column.first), str(column.last)]
+    return column.kind == "text" and all(len(text) <= _LABEL_LENGTH for text in texts)
 
 
 def _comparables(

@@ -16,7 +16,7 @@ from capital_kit.charts._theme import DASHES, Theme, ThemeName, theme, transluce
 from capital_kit.charts._view import View
 
 CONFIG: dict[str, Any] = {
-    "showSendToCloud": False, "plotlyServerURL": "", "displaylogo": False, "responsive": True,
+    "showSendToCloud": False, "plotlyServerURL": "", "displaylogo": False,
     "displayModeBar": "hover",
     "modeBarButtons": [["toImage"], ["zoom2d", "pan2d"], ["zoomIn2d", "zoomOut2d", "resetScale2d"]],
 }  # fmt: skip

@@ -184,7 +184,7 @@ def decide(
         execution="withheld" if withheld else "due" if decision == "recommended" else "none",
         withheld_reason="scope_narrowed" if withheld else None,
         unmet_views=unmet,
-        warnings=tuple(_warnings(asked, unmet, decision, withheld)),
+        warnings=tuple(_warnings(asked, unmet, decision, withheld, timed=time_usable(facts, policy))),
         asked=asked,
         scope=scope,
         row=row,
@@ -260,11 +260,14 @@ def _unmet(facts: GateFacts, asked: Asked, policy: GatePolicy) -> tuple[UnmetVie
     return tuple(UnmetView(view=view, missing=missing) for view, missing in lacking if missing)
 
 
-def _warnings(asked: Asked, unmet: Sequence[UnmetView], decision: Decision, withheld: bool) -> list[Notice]:
+def _warnings(
+    asked: Asked, unmet: Sequence[UnmetView], decision: Decision, withheld: bool, *, timed: bool
+) -> list[Notice]:
     warnings: list[Notice] = []
     if decision == "recommended":
         warnings += [reason("unmet_view", view=item.view, missing=item.missing) for item in unmet]
         warnings += [reason(f"{kind}_substituted") for kind in asked.substitutes]
+        warnings += [reason("window_without_time")] * (asked.window is not None and not timed)
     if withheld and asked.chart:
         warnings.append(reason("scope_conflicts_with_user_request"))
     return warnings + [reason("window_not_read", phrase=phrase) for phrase in asked.unread]

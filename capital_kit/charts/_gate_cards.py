@@ -39,6 +39,7 @@ def summary_card(summary: VisualizationSummary) -> Html:
     shown = tag("div", tr("gate.card.show"), style="opacity:.75;font-size:.9em;margin-top:4px;")
     return card(
         tr("gate.card.summary"),
+        _lead(gate),
         _chart_table(outcomes) if outcomes else "",
         shown if summary.charts else "",
         *_body(gate),
@@ -48,6 +49,10 @@ def summary_card(summary: VisualizationSummary) -> Html:
 
 
 _COUNTED = {"rendered": "drawn", "skipped": "skipped", "failed": "failed"}
+
+
+def _lead(gate: GateDecision) -> Html:
+    return tag("p", tr(f"gate.lead.{gate.decision}"), style="margin:6px 0 2px;")
 
 
 def _subtitle(gate: GateDecision, label: str = "") -> str:
@@ -64,11 +69,11 @@ def _badges(gate: GateDecision) -> list[Html]:
 
 
 def _body(gate: GateDecision) -> list[object]:
-    parts: list[object] = [tag("p", tr(f"gate.lead.{gate.decision}"), style="margin:6px 0 2px;")]
-    parts += [_heading("why"), bullets(notice.message for notice in gate.reasons)]
+    parts: list[object] = [_heading("why"), bullets(notice.message for notice in gate.reasons)]
     if gate.candidate_views:
         parts += [_heading("views"), _views(gate.candidate_views)]
-    if gate.unmet_views:
+    # Where nothing can be drawn, the reasons already say what is missing.
+    if gate.unmet_views and gate.candidate_views:
         rows = [(in_words("view", item.view), in_words("missing", item.missing)) for item in gate.unmet_views]
         headers = (tr("gate.card.view"), tr("gate.card.missing"))
         parts.append(table(headers, rows, caption=tr("gate.card.unmet")))
@@ -98,7 +103,11 @@ def _views(views: Iterable[str]) -> Html:
 
 def _chart_table(outcomes: Iterable[Outcome]) -> Html:
     headers = [tr(f"gate.card.{name}") for name in ("state", "view", "title", "role", "points", "remarks")]
-    return table(headers, map(_chart_row, outcomes), caption=tr("gate.card.charts"), numeric=[4])
+    rows = [_chart_row(outcome) for outcome in outcomes]
+    shown = len(headers) if any(row[-1] for row in rows) else len(headers) - 1
+    return table(
+        headers[:shown], [row[:shown] for row in rows], caption=tr("gate.card.charts"), numeric=[4]
+    )  # fmt: skip
 
 
 def _chart_row(outcome: Outcome) -> tuple[object, ...]:

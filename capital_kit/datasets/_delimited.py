@@ -154,7 +154,7 @@ def _total_notices(totals: Counter[str]) -> list[Notice]:
 def _read_body(content: bytes, name: str, layout: Layout, headers: Sequence[Header]) -> Body:
     if not content[:_HEAD].strip():
         return Body(columns=[pa.chunked_array([], pa.string()) for _ in headers])
-    if len(layout.delimiter.encode("utf-8")) > 1 or content.count(b'"') % 2:
+    if len(layout.delimiter.encode("utf-8")) > 1 or (b'"' in content and content.count(b'"') % 2):
         return _read_slowly(content, name, layout)
     certain = _certain_types(content, layout, headers)
     for types in (certain, {}) if certain else ({},):

@@ -38,9 +38,9 @@ def read_dataset(
     Parameters
     ----------
     data : path, bytes, file object, DataFrame, Table, list of dict, dict or Dataset
-        CSV, TSV, JSON, JSON Lines, Parquet, Feather or an HTML table as a file or its content; a pandas or polars
-        DataFrame; a pyarrow Table; records; a dict of columns; a JSON answer. A Dataset is
-        returned as it is.
+        CSV, TSV, JSON, JSON Lines, Parquet, Feather or an HTML table as a file or its content; a
+        pandas or polars DataFrame; a pyarrow Table; records; a dict of columns; a JSON answer. A
+        Dataset is returned as it is.
     name : str, optional
         What to call the source. Default: the file's name.
     encoding : str, optional

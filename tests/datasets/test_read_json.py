@@ -28,7 +28,8 @@ ENVELOPES = [
     ({"data": {"count": 2, "stock_items": ROWS, "hot_money_items": []}}, "data.stock_items"),
     ({"a": {"b": {"list": ROWS}}}, "a.b.list"),
     ({"bars": ROWS}, "bars"),
-    ({"data": {"columns": [{"name": "date"}, {"name": "close"}], "rows": [["20240102", 1.5], ["20240103", None]]}}, "data.rows"),
+    ({"data": {"columns": [{"name": "date"}, {"name": "close"}],
+               "rows": [["20240102", 1.5], ["20240103", None]]}}, "data.rows"),
     ({"fields": ["date", "close"], "items": [["20240102", 1.5], ["20240103", None]]}, "items"),
     ({"date": ["20240102", "20240103"], "close": [1.5, None]}, None),
 ]  # fmt: skip
