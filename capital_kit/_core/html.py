@@ -99,10 +99,12 @@ def table(
         for row in rows
     )
     title = tag("caption", caption, style="text-align:left;opacity:.75;") if caption else Html("")
-    return tag(
+    whole = tag(
         "table", title, tag("thead", head), tag("tbody", body),
         style="border-collapse:collapse;margin:8px 0 2px;font-size:.92em;", class_="ck-table",
     )  # fmt: skip
+    # A narrow page scrolls the table and leaves the words around it in place.
+    return tag("div", whole, style="overflow-x:auto;", class_="ck-scroll", tabindex="0")
 
 
 def facts(pairs: Mapping[str, Any] | Iterable[tuple[str, object]]) -> Html:

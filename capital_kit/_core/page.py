@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import html
+import re
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -43,22 +44,28 @@ def page(
     """
     language = lang or _LANG[options.language]
     look = _STYLE.read_text(encoding="utf-8")
-    inert = [_inert(script) for script in scripts]
+    inert = [_inert(_whole(script)) for script in scripts]
     inline = "".join(f"<script>{script}</script>\n" for script in inert)
     return (
         f'<!doctype html>\n<html lang="{language}">\n<head>\n<meta charset="utf-8">\n'
         f'<meta http-equiv="Content-Security-Policy" content="{policy(inert)}">\n'
         '<meta name="viewport" content="width=device-width, initial-scale=1">\n'
         '<meta name="referrer" content="no-referrer">\n'
-        f"<title>{html.escape(title)}</title>\n<style>\n{look}{styles}</style>\n</head>\n"
-        f"<body>\n<main>\n{body}\n</main>\n{inline}</body>\n</html>\n"
+        '<meta http-equiv="x-dns-prefetch-control" content="off">\n'
+        f"<title>{html.escape(_whole(title))}</title>\n<style>\n{look}{styles}</style>\n</head>\n"
+        f"<body>\n<main>\n{_whole(body)}\n</main>\n{inline}</body>\n</html>\n"
     )
 
 
 def _inert(script: str) -> str:
     # A browser reads CR and CRLF as LF before it takes the digest, and so must we.
     text = script.replace("\r\n", "\n").replace("\r", "\n")
-    return text.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+    return re.sub("</(?=script)", "<\\\\/", text, flags=re.IGNORECASE).replace("<!--", "<\\!--")
+
+
+def _whole(text: str) -> str:
+    # Half a surrogate pair, as in the name of an undecodable file, cannot be written as UTF-8.
+    return re.sub("[\ud800-\udfff]", "\ufffd", text)
 
 
 def _digest(script: str) -> str:

@@ -26,7 +26,7 @@ _PLACES = "①②③④"
 def decision_card(gate: GateDecision) -> Html:
     """Return the card of a decision."""
     return card(
-        tr("gate.card.decision"), *_body(gate),
+        tr("gate.card.decision"), _lead(gate), *_body(gate),
         subtitle=_subtitle(gate), badges=_badges(gate),
     )  # fmt: skip
 
@@ -36,12 +36,10 @@ def summary_card(summary: VisualizationSummary) -> Html:
     gate, outcomes = summary.gate, summary.outcomes
     counts = [(state, sum(outcome.state == state for outcome in outcomes)) for state in _STATE_TONE]
     marks = [badge(tr(f"gate.card.{_COUNTED[state]}", n=n), _STATE_TONE[state]) for state, n in counts if n]
-    shown = tag("div", tr("gate.card.show"), style="opacity:.75;font-size:.9em;margin-top:4px;")
     return card(
         tr("gate.card.summary"),
         _lead(gate),
         _chart_table(outcomes) if outcomes else "",
-        shown if summary.charts else "",
         *_body(gate),
         subtitle=_subtitle(gate, summary.description.source.label),
         badges=[*_badges(gate), *marks],

@@ -60,11 +60,7 @@ def plan_charts(decision: GateDecision, description: Description) -> tuple[Plan,
     plans: list[Plan] = []
     for view in decision.candidate_views:
         for plan in _charts_of(view, subject):
-            twin = next((other for other in plans if _tells(other, plan)), None)
-            if twin is None:
-                plans.append({"view": view, **plan, "covers": []})
-            elif view != twin["view"] and view not in twin["covers"]:
-                twin["covers"].append(view)
+            _take(plans, {"view": view, **plan, "covers": []}, widen=not subject.fields)
     plans = _ordered(_with_volume_pane(plans, subject), decision)[:MAX_VIEWS]
     for place, plan in enumerate(plans):
         plan["merged"] = [view for view in plan["covers"] if view in decision.asked.views]
@@ -76,10 +72,14 @@ def plan_charts(decision: GateDecision, description: Description) -> tuple[Plan,
 def _subject(decision: GateDecision, description: Description) -> _Subject:
     facts = facts_of(description)
     axis = description.time_axis
+    views = decision.asked.views
+    # "走势和成交量" names the volume beside the prices, "成交量走势" the trend of the volume.
+    before = views[: views.index("volume")] if "volume" in views else ()
+    beside = {facts.volume} if {"trend", "ohlc"} & set(before) else set()
     return _Subject(
         facts=facts,
-        fields=tuple(name for name in decision.asked.fields if facts.measure(name)),
-        views=decision.asked.views,
+        fields=tuple(name for name in decision.asked.fields if facts.measure(name) and name not in beside),
+        views=views,
         range=window_range(decision.asked.window, axis.end) if axis else None,
         timed=axis is not None and drawable("trend", facts, GatePolicy()),
     )
@@ -221,6 +221,28 @@ def _tells(one: Plan, other: Plan) -> bool:
     return same_place and _information(other) <= _information(one)
 
 
+def _take(plans: list[Plan], plan: Plan, *, widen: bool) -> None:
+    """Add a chart, unless another tells all of it.
+
+    Where no column was named (``widen``), it takes the place of one that it tells all of: a trend
+    of prices is told by the candles.
+    """
+    for place, other in enumerate(plans):
+        if _tells(other, plan):
+            _cover(other, plan)
+            return
+        if widen and _tells(plan, other):
+            _cover(plan, other)
+            plans[place] = plan
+            return
+    plans.append(plan)
+
+
+def _cover(plan: Plan, other: Plan) -> None:
+    views = [other["view"], *other["covers"]]
+    plan["covers"] += [view for view in views if view != plan["view"] and view not in plan["covers"]]
+
+
 def _with_volume_pane(plans: list[Plan], subject: _Subject) -> list[Plan]:
     """Put the volume under the first price chart instead of into a chart of its own."""
     volume = subject.facts.volume
@@ -263,6 +285,8 @@ def _title(plan: Plan, decision: GateDecision) -> str:
     what = tr("gate.title.join").join(names[:3]) + ("…" if len(names) > 3 else "")
     # One series has nothing to be compared with but its own past.
     view = "trend" if plan["view"] == "comparison" and len(names) == 1 else str(plan["view"])
+    if view == "ohlc" and "volume" in plan:
+        view = "ohlc_volume"
     key = f"{table['make']}{'_mean' if table.get('mean') else ''}" if table else view
     title = tr(f"gate.title.{key}", what=what, by=table.get("by", ""))
     title += tr("gate.title.top", n=TOP) if table.get("cut") else ""

@@ -89,6 +89,14 @@ class VisualizationSummary:
     def _repr_html_(self) -> str:
         return str(self._card())
 
+    def _ipython_display_(self) -> None:
+        """Show the card and, below it, every chart."""
+        from IPython.display import display
+
+        display({"text/plain": repr(self), "text/html": self._repr_html_()}, raw=True)
+        for chart in self.charts:
+            display(chart)
+
     def _card(self) -> Html:
         from capital_kit.charts._gate_cards import summary_card
 

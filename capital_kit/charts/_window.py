@@ -10,6 +10,9 @@ from capital_kit.datasets import parse_time
 
 _LAST = re.compile(r"last_(\d+)_(day|week|month|year)s?")
 
+# Before any data: a window that reaches back further takes all there are.
+_EARLIEST = dt.date(1900, 1, 1)
+
 
 def window_range(window: str | None, end: str) -> dict[str, str] | None:
     """Return the range of a window on data that end at ``end``.
@@ -38,7 +41,8 @@ def window_range(window: str | None, end: str) -> dict[str, str] | None:
         return None
     anchor = dt.date(point.value.year, point.value.month, point.value.day)
     if match := _LAST.fullmatch(window):
-        return {"from": _back(anchor, int(match[1]), match[2], whole=point.kind).isoformat()}
+        first_day = _back(anchor, int(match[1]), match[2], whole=point.kind)
+        return {"from": max(first_day, _EARLIEST).isoformat()}
     if window == "ytd":
         return {"from": f"{anchor.year}-01-01"}
     if window == "previous_year":

@@ -11,8 +11,10 @@ from capital_kit._core.normalise import HAN, LETTER, Normalised
 from capital_kit.citations._grammar import (
     HAN_FUNCTION,
     HAN_MAGNITUDES,
-    HAN_UNITS,
+    HAN_MEASURES,
+    HAN_SIZES,
     MAGNITUDE_WORDS,
+    MONEY_SIZES,
     RANGE_WORDS,
     STOP_WORDS,
     UNIT_WORDS,
@@ -25,22 +27,27 @@ _TOKEN = re.compile(
     rf"(?P<id>[0-9]{{4}}[-/][0-9]{{1,2}}[-/][0-9]{{1,2}}(?![0-9{_L}])"
     r"|(?<![0-9.])[0-9]+(?:\.[0-9]+){2,}"
     rf"|(?<![{_L}0-9])[{_L}]+-?[0-9][{_L}0-9]*(?:[-._][{_L}0-9]+)*)"
-    r"|(?P<num>(?P<lex>[0-9]+(?:\.[0-9]+)?(?:x10\^[-+]?[0-9]+|\^[-+]?[0-9]+)?))"
+    r"|(?P<num>(?P<lex>[0-9]+(?:\.[0-9]+)?(?:x10\^[-+]?[0-9]+|\^[-+]?[0-9]+|e[-+]?[0-9]{{1,3}}(?![{_L}0-9]))?))"
     rf"|(?P<word>[{_L}]+(?:'(?!s\b)[{_L}]+)?)"
     rf"|(?P<han>[{HAN}]+)",
 )
 _QUOTE = re.compile(
     r"\"([^\"\x1e]{2,80})\"|「([^「」\x1e]{2,80})」|『([^『』\x1e]{2,80})』|《([^《》\x1e]{2,80})》"
 )
-_HEAD = re.compile(r"(<=|>=|[<>=])? ?([$€£¥])? ?([-+±])?$")
+_HEAD = re.compile(rf"(<=|>=|[<>=])? ?((?:(?<![{_L}0-9])[a-z]{{1,3}})?[$€£¥])? ?(±|[-+])?$")
 _PERCENT = re.compile(r"%|‰|°[cf]?")
-_HAN_UNIT = re.compile("|".join(sorted(HAN_UNITS, key=len, reverse=True)))
+def _either(words: Sequence[str]) -> str:
+    return "|".join(sorted(words, key=len, reverse=True))
+
+
+_HAN_UNIT = re.compile(f"(?:{_either(HAN_SIZES)})(?:{_either(HAN_MEASURES)})?|{_either(HAN_MEASURES)}")
 _LATIN_UNIT = re.compile(
     rf"(?P<gap>[ -]?)(?P<unit>/?(?:[{_L}]+[0-9]?|10\^[0-9]+)(?:[/·*][{_L}0-9.^]*[{_L}0-9])*)"
     rf"(?![{_L}0-9]|-[0-9])",
 )
 _HAN_CHAR = re.compile(f"[{HAN}]")
 _ORDINARY_UNIT = re.compile(rf"[{_L}]{{1,4}}|[kcmdnμ]?m[23]")
+_RATIO = re.compile(r"(?<![0-9.:/^])[0-9]+(?:\.[0-9]+)?([:/])[0-9]+(?:\.[0-9]+)?(?![0-9:/^]|\.[0-9])")
 LONGEST_TWO_SHARE = 6
 _SHORT_NAME = 4
 
@@ -66,9 +73,9 @@ class Number:
     @property
     def magnitude(self) -> bool:
         """Whether the unit changes the size of the number, as 万 and million do."""
-        return self.unit[:1] in HAN_MAGNITUDES if self.unit and _HAN_CHAR.match(self.unit) else (
-            self.unit in MAGNITUDE_WORDS
-        )  # fmt: skip
+        if self.unit and _HAN_CHAR.match(self.unit):
+            return self.unit[0] in HAN_MAGNITUDES
+        return self.unit in MAGNITUDE_WORDS or (bool(self.currency) and self.unit in MONEY_SIZES)
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,16 +140,17 @@ def _raw_tokens(text: str) -> Iterator[Token]:
 
 def _number(text: str, match: re.Match[str], previous: int) -> Number:
     start, end = match.span()
-    head = _HEAD.search(text, max(0, previous, start - 6), start)
+    head = _HEAD.search(text, max(0, previous, start - 9), start)
     comparator, currency, sign = (head[1] or "", head[2] or "", head[3] or "") if head else ("", "", "")
     if sign and head is not None:
         at = head.start(3)
         before = text[at - 1 : at]
-        if at <= previous or (before and re.match(rf"[{_L}0-9)\]%.]", before)):
+        bound = at <= previous or (before and re.match(rf"[{_L}0-9)\]%.]", before))
+        if sign != "±" and bound:
             sign = comparator = currency = ""
     first = head.start() if head and (comparator or currency or sign) else start
     unit, tail, stop = _unit(text, end)
-    return Number(match[0], first, end, comparator, currency, "-" if sign == "-" else "", unit, tail, stop)
+    return Number(match[0], first, end, comparator, currency, sign if sign in {"-", "±"} else "", unit, tail, stop)
 
 
 def _unit(text: str, at: int) -> tuple[str, int, int]:
@@ -213,6 +221,10 @@ def keywords_of(claim: Normalised, written: str) -> list[Keyword]:
             number = keyword_token.number
             extra = (number.comparator, number.currency, number.sign, number.unit) if number else ()
             found.setdefault((keyword_token.kind, keyword_token.norm, *extra), keyword_token)
+    for match in _RATIO.finditer("".join(rest)):
+        # The two numbers of a ratio or a time also stand in it in this order.
+        keyword = Keyword("id", written[slice(*claim.span(*match.span()))], match[0])
+        found.setdefault(("id", match[0]), keyword)
     return list(found.values())
 
 
@@ -239,7 +251,7 @@ def _has_charge(token: Token, text: str) -> bool:
     if token.kind != "id" and not (token.kind == "word" and len(token.text) <= _SHORT_NAME):
         return False
     after = text[token.end : token.end + 2]
-    return after[:1] in {"+", "-"} and not re.match(rf"[{_L}0-9]", after[1:])
+    return after[:1] in {"+", "-"} and not re.match(rf"[{_L}0-9-]", after[1:])
 
 
 def _beside_han(text: str, start: int, end: int) -> bool:

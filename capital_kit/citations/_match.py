@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 
 from capital_kit._core.normalise import HAN, LETTER, SEPARATOR, Normalised, normalise
-from capital_kit.citations._grammar import HAN_FUNCTION, HAN_MAGNITUDES, HAN_NEGATORS, NEGATORS
+from capital_kit.citations._grammar import HAN_FUNCTION, HAN_MAGNITUDES, HAN_NEGATORS, HAN_NUMERALS, NEGATORS
 from capital_kit.citations._keywords import LONGEST_TWO_SHARE, Keyword, Number, tokens
 
 Span = tuple[int, int]
@@ -18,6 +18,9 @@ _MOST_TRIES = 100_000
 _LONGEST_RUN = 600
 _WORDISH = re.compile(rf"[{LETTER}0-9]")
 _HAN = re.compile(f"[{HAN}]")
+_PARTS = re.compile(f"[{LETTER}]+")
+_NUMERAL = re.compile(f"[{HAN_NUMERALS}]")
+_CHARGED = re.compile(rf"(?<![{LETTER}0-9])[{LETTER}0-9]{{1,4}}[+-](?![{LETTER}0-9-])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +73,9 @@ class Index:
                 unit = self.text[token.number.tail : token.number.stop]
                 if unit and not _HAN.match(unit):
                     words.setdefault(unit, []).append((token.number.tail, token.number.stop))
+                    for part in _PARTS.finditer(unit) if "/" in unit else ():
+                        first = token.number.tail + part.start()
+                        words.setdefault(part[0], []).append((first, first + len(part[0])))
             elif token.kind == "word":
                 words.setdefault(token.text, []).append((token.start, token.end))
         return numbers, words
@@ -104,7 +110,7 @@ class Index:
             return [
                 (number.start, number.stop)
                 for number in self.numbers.get(keyword.norm, ())[:_MOST_PLACES]
-                if _same_number(keyword.number, number, self.text)
+                if _same_number(keyword.number, number)
             ]
         if keyword.kind == "word":
             return self.words.get(keyword.norm, [])[:_MOST_PLACES] or self._loose(keyword.norm)
@@ -131,8 +137,10 @@ class Index:
         return found
 
 
-def _same_number(claim: Number, source: Number, text: str) -> bool:
-    if claim.sign != source.sign or (claim.currency and claim.currency != source.currency):
+def _same_number(claim: Number, source: Number) -> bool:
+    if (claim.sign, source.sign) != ("", "±") and claim.sign != source.sign:
+        return False
+    if claim.currency and claim.currency not in {source.currency, source.currency.removeprefix("us")}:
         return False
     if claim.comparator == "=":
         if source.comparator not in {"", "="}:
@@ -143,11 +151,11 @@ def _same_number(claim: Number, source: Number, text: str) -> bool:
         return not source.magnitude
     if not _HAN.match(claim.unit):
         return claim.unit == source.unit
-    end = source.tail + len(claim.unit)
-    if text[source.tail : end] != claim.unit:
-        return False
-    # 3万 is not found in 3万亿.
-    return not (claim.unit[-1] in HAN_MAGNITUDES and text[end : end + 1] in tuple(HAN_MAGNITUDES))
+    # A size may stand without its measure, 3万 for 3万元; but it is not found in 3万亿.
+    return claim.unit == source.unit or (
+        claim.unit[-1] in "万亿" and source.unit.startswith(claim.unit)
+        and source.unit[len(claim.unit)] not in HAN_MAGNITUDES
+    )  # fmt: skip
 
 
 def _bounded(text: str, wanted: str) -> Iterator[Span]:
@@ -181,18 +189,19 @@ def _is_bounded(text: str, start: int, end: int) -> bool:
 
 def _find_han(text: str, keyword: Keyword) -> Found:
     run = keyword.norm
-    if run in text:
-        return Found(keyword, (Piece(run, _all_places(text, run)),))
+    places = _han_places(text, run)
+    if places:
+        return Found(keyword, (Piece(run, places),))
     if len(run) <= 3 or len(run) > _LONGEST_RUN:
         return Found(keyword, (), (run,))
     cover, uncovered = _cover(text, run)
-    pieces = tuple(Piece(run[a:b], _all_places(text, run[a:b])) for a, b in cover)
-    if uncovered:
-        return Found(keyword, pieces, tuple(run[a:b] for a, b in uncovered))
+    pieces = [Piece(run[a:b], _han_places(text, run[a:b])) for a, b in cover]
+    missing = [run[a:b] for a, b in uncovered] + [piece.text for piece in pieces if not piece.places]
+    pieces = [piece for piece in pieces if piece.places]
     short = [piece.text for piece in pieces if len(piece.text) == 2]
-    if len(short) > len(run) // LONGEST_TWO_SHARE:
-        return Found(keyword, pieces, tuple(short))
-    return Found(keyword, pieces)
+    if not missing and len(short) > len(run) // LONGEST_TWO_SHARE:
+        missing = short
+    return Found(keyword, tuple(pieces), tuple(missing))
 
 
 def _cover(text: str, run: str) -> tuple[list[Span], list[Span]]:
@@ -237,11 +246,17 @@ def _reaches(text: str, run: str) -> list[int]:
     return reach
 
 
-def _all_places(text: str, piece: str) -> tuple[Span, ...]:
+def _han_places(text: str, piece: str) -> tuple[Span, ...]:
+    """Return where a piece stands; a numeral at its edge is not a part of a longer one there."""
+    opens, closes = _NUMERAL.match(piece), _NUMERAL.match(piece[-1])
     places: list[Span] = []
+    tries = 0
     at = text.find(piece)
-    while at >= 0 and len(places) < _MOST_PLACES:
-        places.append((at, at + len(piece)))
+    while at >= 0 and len(places) < _MOST_PLACES and tries < _MOST_TRIES:
+        tries += 1
+        end = at + len(piece)
+        if not (opens and _NUMERAL.match(text[at - 1 : at])) and not (closes and _NUMERAL.match(text, end)):
+            places.append((at, end))
         at = text.find(piece, at + 1)
     return tuple(places)
 

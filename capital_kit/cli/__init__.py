@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 
 from capital_kit._core.options import options
 from capital_kit.cli._arguments import parser, spoken_language
@@ -32,21 +33,38 @@ def main(argv: Sequence[str] | None = None) -> int:
     _speak_utf8()
     with options.override(language=spoken_language(arguments)):
         try:
-            parsed = parser().parse_args(arguments)
-        except SystemExit as end:
-            return end.code if isinstance(end.code, int) else _USAGE
-        try:
-            code: int = parsed.run(parsed)
-            sys.stdout.flush()
-        except KitError as error:
-            return _failed(error, as_json=parsed.json)
+            code = _run(arguments)
+            if sys.stdout is not None:
+                sys.stdout.flush()
         except BrokenPipeError:
-            # The reader has seen enough; Python must not complain again when it closes the pipe.
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+            _drop_output()
             return _PIPE_CLOSED
         except KeyboardInterrupt:
             return _INTERRUPTED
+        except OSError as error:
+            # The commands turn what files refuse into errors of their own; this is the output.
+            _drop_output()
+            put(KitError.of("output_failed", reason=error.strerror or type(error).__name__), to=sys.stderr)
+            return _USAGE
         return code
+
+
+def _run(arguments: list[str]) -> int:
+    try:
+        parsed = parser().parse_args(arguments)
+    except SystemExit as end:
+        return end.code if isinstance(end.code, int) else _USAGE
+    try:
+        code: int = parsed.run(parsed)
+    except KitError as error:
+        return _failed(error, as_json=parsed.json)
+    return code
+
+
+def _drop_output() -> None:
+    # Python would complain again when it closes the stream.
+    with suppress(OSError, ValueError):
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _failed(error: KitError, *, as_json: bool) -> int:
@@ -58,5 +76,6 @@ def _failed(error: KitError, *, as_json: bool) -> int:
 
 def _speak_utf8() -> None:
     for stream in (sys.stdout, sys.stderr):
-        if (stream.encoding or "").lower().replace("-", "") != "utf8" and hasattr(stream, "reconfigure"):
+        # A file name that is no UTF-8 must not break the line that tells of it.
+        if hasattr(stream, "reconfigure"):
             stream.reconfigure(encoding="utf-8", errors="backslashreplace")

@@ -18,14 +18,23 @@ def parser() -> argparse.ArgumentParser:
     common = argparse.ArgumentParser(add_help=False)
     common.add_argument("--lang", choices=_LANGUAGES, default=argparse.SUPPRESS, help=tr("cli.help.lang"))
     top = argparse.ArgumentParser(
-        prog="capital-kit", description=tr("cli.help.program"), epilog=tr("cli.help.exit"), parents=[common]
+        prog="capital-kit",
+        description=tr("cli.help.program"),
+        epilog=tr("cli.help.exit"),
+        parents=[common],
+        allow_abbrev=False,
     )
     commands = top.add_subparsers(dest="command", required=True, metavar="describe|chart|verify|report")
 
     def command(name: str, run: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:
         text = tr(f"cli.help.{name}")
         made = commands.add_parser(
-            name, help=text, description=text, epilog=tr("cli.help.exit"), parents=[common]
+            name,
+            help=text,
+            description=text,
+            epilog=tr("cli.help.exit"),
+            parents=[common],
+            allow_abbrev=False,
         )
         made.add_argument("--json", action="store_true", help=tr("cli.help.json"))
         made.set_defaults(run=run)
@@ -45,10 +54,12 @@ def _describe_arguments(command: argparse.ArgumentParser) -> None:
 
 def _chart_arguments(command: argparse.ArgumentParser) -> None:
     command.add_argument("file", help=tr("cli.help.file"))
-    command.add_argument("-o", "--output", required=True, metavar="OUT", help=tr("cli.help.output"))
-    command.add_argument("--kind", choices=_KINDS, help=tr("cli.help.kind"))
-    command.add_argument("--title", help=tr("cli.help.title"))
-    command.add_argument("--question", default="", help=tr("cli.help.question"))
+    command.add_argument("-o", "--output", required=True, metavar="OUT", help=tr("cli.help.chart_output"))
+    # A kind says what to draw, a question asks for it to be decided.
+    either = command.add_mutually_exclusive_group()
+    either.add_argument("--kind", choices=_KINDS, help=tr("cli.help.kind"))
+    either.add_argument("--question", default="", help=tr("cli.help.question"))
+    command.add_argument("--title", help=tr("cli.help.chart_title"))
 
 
 def _verify_arguments(command: argparse.ArgumentParser) -> None:

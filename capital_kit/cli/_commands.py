@@ -47,32 +47,39 @@ def chart(arguments: argparse.Namespace) -> int:
     """Draw a data file."""
     from capital_kit import charts
     from capital_kit.datasets import read_dataset
+    from capital_kit.reports import Report
 
     data = read_dataset(arguments.file)
+    left: list[str] = []
     if arguments.kind:
-        path = Path(charts.chart(data, kind=arguments.kind, title=arguments.title).save(arguments.output))
-        titles = [arguments.kind]
+        drawn = charts.chart(data, kind=arguments.kind, title=arguments.title)
+        path, titles = Path(drawn.save(arguments.output)), [drawn.title]
     else:
         summary = charts.visualize(data, question=arguments.question, chart_requested=True)
         if not summary.charts:
             reasons = " ".join(notice.message for notice in summary.gate.reasons)
             raise ReportError.of("nothing_drawn", name=data.source.label, reasons=reasons)
-        path = _save_summary(summary, arguments)
         titles = [item.title for item in summary.charts]
+        if _is_page(arguments.output):
+            title = arguments.title or Path(arguments.file).stem
+            path = Report(title).add(summary).save(arguments.output)
+        else:
+            path, titles, left = Path(summary.charts[0].save(arguments.output)), titles[:1], titles[1:]
+    unused = ["--title"] if arguments.title and not arguments.kind and not _is_page(path) else []
     if arguments.json:
-        put_json({"written": path.name, "bytes": path.stat().st_size, "charts": titles})
-    else:
-        _say([chart_line(titles), tr("cli.line.file_written", path=path, size=size_of(path))])
+        put_json({"written": path.name, "bytes": path.stat().st_size, "charts": titles, "left_out": left,
+                  "not_used": unused})  # fmt: skip
+        return FINE
+    _say([chart_line(titles), tr("cli.line.file_written", path=path, size=size_of(path))])
+    if left:
+        put(tr("cli.line.charts_left", charts=" | ".join(left), suffix=path.suffix))
+    if unused:
+        put(tr("cli.line.title_left"))
     return FINE
 
 
-def _save_summary(summary: VisualizationSummary, arguments: argparse.Namespace) -> Path:
-    if Path(arguments.output).suffix.lower() not in {".html", ".htm"}:
-        return Path(summary.charts[0].save(arguments.output))
-    from capital_kit.reports import Report
-
-    title = arguments.title or Path(arguments.file).stem
-    return Report(title).add(summary).save(arguments.output)
+def _is_page(path: str | Path) -> bool:
+    return Path(path).suffix.lower() in {".html", ".htm"}
 
 
 def verify(arguments: argparse.Namespace) -> int:

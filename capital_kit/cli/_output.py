@@ -10,6 +10,8 @@ from typing import Any, TextIO
 def put(line: object, *, to: TextIO | None = None) -> None:
     """Write one line at once, so that a reader behind a pipe sees each step."""
     stream = to or sys.stdout
+    if stream is None:  # closed by the caller, who wants no words
+        return
     stream.write(f"{line}\n")
     stream.flush()
 

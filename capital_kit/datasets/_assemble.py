@@ -38,7 +38,7 @@ def assemble(
         out.append(read(header, values, told.get(header.name)))
     notes = [*notices, *(notice for column in out for notice in column.notices)]
     table = pa.table([column.array for column in out], names=[header.name for header in headers])
-    if not table.num_rows and table.num_columns:
+    if not table.num_rows:
         notes.append(Notice("datasets", "no_rows"))
     return Dataset(
         table=table,

@@ -18,6 +18,7 @@ from capital_kit.datasets._typed import Typed, examples, typed
 from capital_kit.datasets._typing import type_text
 
 _INT64 = 2**63 - 1
+_PARTS = {"s": 1.0, "ms": 1e3, "us": 1e6, "ns": 1e9}
 
 
 def type_declared(header: Header, values: pa.Array | pa.ChunkedArray, kind: Kind | None = None) -> Typed:
@@ -41,7 +42,7 @@ def type_declared(header: Header, values: pa.Array | pa.ChunkedArray, kind: Kind
     if pa.types.is_null(storage):
         return typed(header, "empty", values)
     if pa.types.is_date(storage):
-        return typed(header, "date", values.cast(pa.date32()))
+        return typed(header, "date", values.cast(pa.date32(), safe=False))
     if pa.types.is_timestamp(storage):
         return _timestamps(header, values)
     return _others(header, values)
@@ -115,17 +116,26 @@ def _floats(header: Header, values: pa.Array | pa.ChunkedArray) -> Typed:
 
 def _timestamps(header: Header, values: pa.Array | pa.ChunkedArray) -> Typed:
     zone = values.type.tz
-    if zone is not None:
-        values = pc.local_timestamp(values)
-    return moments(header, values, zone)
+    if values.type.unit in ("s", "ms"):
+        try:
+            values = values.cast(pa.timestamp("us", zone))
+        except pa.ArrowInvalid:  # further away than microseconds reach
+            return typed(header, "text", values.cast(pa.timestamp(values.type.unit)).cast(pa.string()))
+    if zone is None:
+        return moments(header, values)
+    try:
+        return moments(header, pc.local_timestamp(values), zone)
+    except pa.ArrowInvalid:
+        notice = Notice("datasets", "zone_unknown", column=header.name, zone=zone)
+        return moments(header, values.cast(pa.timestamp(values.type.unit)), "UTC").noting(notice)
 
 
 def _others(header: Header, values: pa.Array | pa.ChunkedArray) -> Typed:
     storage = values.type
     if pa.types.is_duration(storage):
-        micros = values.cast(pa.duration("us"), safe=False).cast(pa.int64()).cast(pa.float64())
+        number = values.cast(pa.int64()).cast(pa.float64())
         seconds = Header(name=header.name, written=header.written, unit="秒", unit_scale=1.0)
-        column = typed(seconds, "number", pc.divide(micros, scalar_of(1e6, pa.float64())))
+        column = typed(seconds, "number", pc.divide(number, scalar_of(_PARTS[storage.unit], pa.float64())))
         return column.noting(Notice("datasets", "duration_as_seconds", column=header.name))
     if pa.types.is_time(storage):
         return typed(header, "text", values.cast(pa.string()))

@@ -20,6 +20,8 @@ _UNIT = re.compile(
     r"|%|‰|bp|bps|BP|pct|percent)"
 )
 _IN_BRACKETS = re.compile(r"(?P<name>.*\S)\s*[\(\[【<〔](?P<unit>[^()\[\]【】<>〔〕]*)[\)\]】>〕]")
+_IN_PERCENT = re.compile(r"(?P<name>.*[^\s(\[（【])\s*(?P<unit>%)")
+_QUOTED = re.compile(r'="(.*)"')
 _FACTORS = {"手": 100.0}
 
 _CODE_NAME = re.compile(
@@ -34,6 +36,12 @@ _TIME_NAME = re.compile(
     r"|(?-i:.*[a-z](?:Date|Time))|\w*(?:trade|trading|report|end|start|ann|pub)(?:date|time|day)|.*_(?:at|on)",
     re.IGNORECASE,
 )
+_IDENTIFIER_NAME = re.compile(
+    r"(?:.*(?:手机号?码?|电话|身份证号?码?|邮编|邮政编码|订单号|单号|账号|卡号|流水号|工号|学号))"
+    r"|(?-i:.*(?:[a-z]I[dD]|[^A-Za-z]ID))|(?:.*[_ ])?(?:id|uid|uuid|zip|zip_?code|post(?:al)?_?code|phone|mobile)",
+    re.IGNORECASE,
+)
+_DAY_NAME = re.compile(r".*日期|.*日$|(?:.*[_ ])?date|.*[a-z]Date", re.IGNORECASE)
 _MONTH_NAME = re.compile(r".*(?:月|month|period|报告期|期间|年月).*", re.IGNORECASE)
 _YEAR_NAME = re.compile(r".*(?:年$|年份|年度|报告期|year|fiscal).*", re.IGNORECASE)
 _EPOCH_NAME = re.compile(r".*(?:时间|日期|date|time|stamp|epoch|(?:^|_)ts(?:$|_)|_ms$|_at$).*", re.IGNORECASE)
@@ -81,8 +89,10 @@ def read_headers(written: Sequence[str]) -> tuple[list[Header], list[Notice]]:
 
 
 def _read(written: str) -> Header:
-    name = re.sub(r"\s+", " ", fold(written.lstrip("\ufeff")))
-    match = _IN_BRACKETS.fullmatch(name)
+    # Half of a surrogate pair has no UTF-8; it stays visible as an escape.
+    written = written.encode("utf-8", "backslashreplace").decode("utf-8")
+    name = re.sub(r"\s+", " ", fold(_QUOTED.sub(r"\1", written.lstrip("\ufeff"))))
+    match = _IN_BRACKETS.fullmatch(name) or _IN_PERCENT.fullmatch(name)
     found = read_unit(match["unit"]) if match else None
     if match is None or found is None:
         return Header(name=name, written=written)
@@ -118,9 +128,19 @@ def is_code_name(name: str) -> bool:
     return bool(_CODE_NAME.fullmatch(name))
 
 
+def is_identifier_name(name: str) -> bool:
+    """Tell whether numbers under this name tell things apart and measure nothing: 手机号, user_id."""
+    return bool(_IDENTIFIER_NAME.fullmatch(name))
+
+
 def is_time_name(name: str) -> bool:
     """Tell whether a column of this name holds days, times or periods."""
     return bool(_TIME_NAME.fullmatch(name))
+
+
+def is_day_name(name: str) -> bool:
+    """Tell whether five digits under this name may be a day as Excel counts them."""
+    return bool(_DAY_NAME.fullmatch(name))
 
 
 def is_month_name(name: str) -> bool:

@@ -54,7 +54,13 @@ def read_json(
             raise _invalid(name, error) from None
         value, notices = _lines(text, name)
         source = replace(source, format="jsonl")
+    except (RecursionError, ValueError):
+        raise _too_deep(name) from None
     return from_value(value, source, row_key=row_key, kinds=kinds, notices=notices)
+
+
+def _too_deep(name: str) -> DatasetError:
+    return DatasetError.of("dataset_json_invalid", "deep", name=name)
 
 
 def _invalid(name: str, error: json.JSONDecodeError, line: int | None = None) -> DatasetError:
@@ -73,6 +79,8 @@ def _lines(text: str, name: str) -> tuple[list[Any], tuple[Notice, ...]]:
             if number == lines[-1][0] and not text.endswith("\n") and len(values) > 1:
                 return values, (Notice("datasets", "truncated_lines"),)
             raise _invalid(name, error, number) from None
+        except (RecursionError, ValueError):
+            raise _too_deep(name) from None
     return values, ()
 
 
@@ -84,7 +92,26 @@ def from_value(
     kinds: Mapping[str, Kind] | None = None,
     notices: Sequence[Notice] = (),
 ) -> Dataset:
-    """Return the dataset in a JSON-like value; without rows its leaves, as a document."""
+    """Return the dataset in a JSON-like value; without rows its leaves, as a document.
+
+    Raises
+    ------
+    DatasetError
+        ``dataset_json_invalid`` for a value nested too deeply, and what :func:`find_rows` raises.
+    """
+    try:
+        return _from_value(value, source, row_key, kinds, notices)
+    except RecursionError:
+        raise _too_deep(source.label) from None
+
+
+def _from_value(
+    value: Any,
+    source: Source,
+    row_key: str | None,
+    kinds: Mapping[str, Kind] | None,
+    notices: Sequence[Notice],
+) -> Dataset:
     rows = find_rows(value, source.label, row_key)
     if rows is None:
         headers, _ = read_headers(["path", "value"])
@@ -133,6 +160,8 @@ def find_rows(value: Any, name: str, row_key: str | None = None) -> Rows | None:
         return _table(value, None)
     if not isinstance(value, Mapping):
         return None
+    if not value:
+        raise DatasetError.of("dataset_empty", name=name)
     if row_key is None and _are_columns(value):
         return Rows(names=[str(key) for key in value], columns=[list(column) for column in value.values()])
     arrays = dict(_arrays(value, ""))

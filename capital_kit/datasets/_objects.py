@@ -115,6 +115,8 @@ def _strings(texts: Sequence[str | None]) -> pa.Array:
 def _text(value: Any) -> str | None:
     if value is None:
         return None
+    if type(value).__str__ is object.__str__ and type(value).__repr__ is object.__repr__:
+        return f"<{type(value).__name__}>"  # its own text holds an address
     return value.hex() if isinstance(value, bytes) else str(value)
 
 

@@ -130,7 +130,7 @@ def _bars(subject: Subject) -> tuple[int | None, int | None, tuple[tuple[int, st
 def warn(subject: Subject, quality: Quality) -> list[Notice]:
     """Return the warnings about the rows and columns, the gravest first."""
     if subject.rows == 0:
-        return [Notice("describe", "no_rows", columns=len(subject.columns))]
+        return []  # the reader has said so
     return [
         *_price_warnings(subject, quality),
         *_time_warnings(subject),
@@ -155,8 +155,11 @@ def _price_warnings(subject: Subject, quality: Quality) -> list[Notice]:
             Notice("describe", "ohlc_inconsistent", count=quality.ohlc_violations,
                    rows=quality.ohlc_complete, row=row, example=example)
         )  # fmt: skip
-    prices = [subject.columns[name].facts for name in (subject.roles.ohlc or {}).values()]
-    found += [Notice("describe", "zero_price", column=f.name, count=f.zeros) for f in prices if f.zeros]
+    prices = [subject.columns[name] for name in (subject.roles.ohlc or {}).values()]
+    if zeros := [m for m in prices if m.facts.zeros]:
+        count = int(np.logical_or.reduce([(m.values == 0) & m.mask() for m in zeros]).sum())
+        listed = _listed([m.facts.name for m in zeros])
+        found.append(Notice("describe", "zero_price", columns=listed, count=count))
     if subject.roles.volume:
         volume = subject.columns[subject.roles.volume]
         if volume.facts.negatives:

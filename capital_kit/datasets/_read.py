@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -17,6 +19,7 @@ from capital_kit.datasets._sniff import container_of
 from capital_kit.errors import DatasetError
 
 LIMIT_MIB = 2048
+_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]+://")
 _JSON_ENDINGS = (".json", ".jsonl", ".ndjson")
 _ACCEPTED = (
     "path, bytes, file object, pandas/polars DataFrame, pyarrow Table, list of dict, dict of columns, Dataset"
@@ -78,11 +81,14 @@ def read_dataset(
     if isinstance(data, bytes | bytearray | memoryview):
         content, label = bytes(data), name or "bytes"
     elif isinstance(data, str | Path):
+        if isinstance(data, str) and _ADDRESS.match(data):
+            raise DatasetError.of("dataset_not_found", "address", name=data[:200])
         path = Path(data)
         label = name or path.name
         content = _content(path, label)
     elif hasattr(data, "read"):
-        content, label = _from_file(data), name or Path(str(getattr(data, "name", "file"))).name
+        label = name or Path(str(getattr(data, "name", "file"))).name
+        content = _from_file(data, label)
     else:
         return _from_memory(data, name, kinds, row_key)
     if len(content) > LIMIT_MIB * 2**20:
@@ -104,7 +110,10 @@ def _content(path: Path, label: str) -> bytes:
     try:
         if path.is_dir():
             raise DatasetError.of("dataset_is_directory", name=label)
-        size = path.stat().st_size
+        status = path.stat()
+        if not stat.S_ISREG(status.st_mode):
+            raise DatasetError.of("dataset_not_row_readable", "special", name=label)
+        size = status.st_size
         if size > LIMIT_MIB * 2**20:
             raise _too_large(label, size)
         return path.read_bytes()
@@ -113,13 +122,20 @@ def _content(path: Path, label: str) -> bytes:
     except (OSError, ValueError) as error:
         if isinstance(error, DatasetError):
             raise
-        reason = getattr(error, "strerror", None) or str(error)
-        raise DatasetError.of("dataset_not_row_readable", "denied", name=label, reason=reason) from None
+        raise _denied(label, error) from None
 
 
-def _from_file(file: Any) -> bytes:
-    content = file.read()
-    return content.encode("utf-8") if isinstance(content, str) else bytes(content)
+def _from_file(file: Any, label: str) -> bytes:
+    try:
+        content = file.read()
+        return content.encode("utf-8") if isinstance(content, str) else bytes(memoryview(content))
+    except (OSError, ValueError, TypeError) as error:
+        raise _denied(label, error) from None
+
+
+def _denied(label: str, error: Exception) -> DatasetError:
+    reason = getattr(error, "strerror", None) or str(error)
+    return DatasetError.of("dataset_not_row_readable", "denied", name=label, reason=reason)
 
 
 def _too_large(label: str, size: int) -> DatasetError:

@@ -18,6 +18,7 @@ import numpy.typing as npt
 from capital_kit._core.labels import tr
 from capital_kit._core.notices import Notice
 from capital_kit.datasets._description import ColumnFacts, Roles
+from capital_kit.datasets._headers import is_identifier_name
 from capital_kit.datasets._kernel import Measured, key_repeats
 from capital_kit.datasets._model import NUMERIC, TEMPORAL
 
@@ -26,6 +27,8 @@ Array = npt.NDArray[Any]
 OHLC = ("open", "high", "low", "close")
 OHLC_SHARE = 0.95
 CATEGORY_MAX = 50
+CATEGORY_FEW = 12
+"""So many distinct texts are categories even where they hardly repeat."""
 
 ALIASES: dict[str, tuple[str, ...]] = {
     "time": (
@@ -38,7 +41,7 @@ ALIASES: dict[str, tuple[str, ...]] = {
     "low": ("low", "lowprice", "最低价", "最低", "lowpx", "低"),
     "close": (
         "close", "closeprice", "收盘价", "收盘", "match", "last", "lastprice", "最新价", "现价", "最新",
-        "closepx", "price", "收",
+        "closepx", "close/last", "price", "收",
     ),
     "volume": (
         "volume", "vol", "成交量", "总手", "交易量", "总成交量", "成交股数", "tradevolume", "tradingvolume",
@@ -133,7 +136,7 @@ def detect_roles(
             if facts.kind in NUMERIC
             and facts.name not in (time, entity and entity["column"])
             and facts.distinct > 1
-            and not is_row_number(facts)
+            and not _tells_apart(facts)
         ),
         evidence=found.evidence,
     )
@@ -142,7 +145,7 @@ def detect_roles(
 
 def column_roles(roles: Roles, facts: Sequence[ColumnFacts]) -> dict[str, str]:
     """Return the one role of each column that has one."""
-    result = {facts.name: "id" for facts in facts if is_row_number(facts)}
+    result = {facts.name: "id" for facts in facts if _tells_apart(facts)}
     result |= dict.fromkeys(roles.measures, "measure") | dict.fromkeys(roles.categories, "category")
     single = {"amount": roles.amount, "volume": roles.volume, **(roles.ohlc or {})}
     single |= {"entity": roles.entity["column"] if roles.entity else None, "time": roles.time}
@@ -177,6 +180,11 @@ def is_row_number(facts: ColumnFacts) -> bool:
     assert isinstance(facts.min, int)
     assert isinstance(facts.max, int)
     return facts.max - facts.min == facts.count - 1 and bool(_ID.match(fold(facts.name) or "id"))
+
+
+def _tells_apart(facts: ColumnFacts) -> bool:
+    """Tell whether a column of numbers identifies rows or things: to sum it would mean nothing."""
+    return is_row_number(facts) or (facts.kind == "integer" and is_identifier_name(facts.name))
 
 
 def ohlc_order(prices: Mapping[str, Measured]) -> tuple[Array, Array]:
@@ -252,7 +260,8 @@ def _is_turnover(name: str, facts: ColumnFacts) -> bool:
 
 def _is_category(facts: ColumnFacts) -> bool:
     kinds = ("text", "code", "category", "boolean")
-    return facts.kind in kinds and 2 <= facts.distinct <= CATEGORY_MAX and facts.distinct < facts.count
+    few = facts.distinct <= CATEGORY_FEW or 2 * facts.distinct <= facts.count
+    return facts.kind in kinds and 2 <= facts.distinct <= CATEGORY_MAX and few and facts.distinct < facts.count
 
 
 def _entity(found: Found) -> dict[str, Any] | None:
@@ -279,7 +288,11 @@ def _code_column(found: Found) -> str | None:
         if alias in names:
             found.tell("entity", "named", column=names[alias])
             return names[alias]
-    codes = [name for name in names.values() if found.columns[name].facts.kind == "code"]
+    codes = [
+        name
+        for name in names.values()
+        if found.columns[name].facts.kind == "code" and not is_identifier_name(name)
+    ]
     if codes:
         found.tell("entity", "code", column=codes[0])
         return codes[0]

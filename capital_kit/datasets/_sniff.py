@@ -85,8 +85,10 @@ def _is_utf8(data: bytes) -> bool:
 def _given(data: bytes, name: str, encoding: str) -> Decoded:
     try:
         known = codecs.lookup(encoding).name
+        # "".encode refuses codecs such as base64, which are none of text.
+        _ = "".encode(encoding)
         return Decoded(data=_transcode(data, encoding).removeprefix(codecs.BOM_UTF8), encoding=known)
-    except (LookupError, UnicodeError) as error:
+    except (LookupError, ValueError) as error:
         reason = getattr(error, "reason", None) or str(error)
         raise DatasetError.of(
             "dataset_not_row_readable", "given", name=name, encoding=encoding, reason=reason

@@ -20,6 +20,9 @@ from capital_kit.datasets._typed import STORAGE, Typed, examples, typed
 _SECONDS_A_DAY = 86_400
 _EPOCHS = ((1, 315_532_800, 4_102_444_800), (1_000, 315_532_800_000, 4_102_444_800_000))
 _MOST_DISTINCT_DAYS = 100_000
+_SERIALS = (29_221, 58_440)
+"""Excel counts days: 1980-01-01 to 2059-12-31."""
+_SERIAL_OF_1970 = 25_569
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -119,9 +122,14 @@ def _of_one_kind(
         if None in zones or "date" in kinds:
             return None
         listed = ", ".join(sorted(str(zone) for zone in zones))
-        notices = (*notices, Notice("datasets", "mixed_timezones", column=header.name, zones=listed))
-        points = [point and _in_utc(point) for point in points]
-        zones = {"UTC"}
+        if all(isinstance(p.value, dt.datetime) and p.value.time() == dt.time() for p in found):
+            # Midnight on either side of a change of summer time: what is meant are days.
+            notices = (*notices, Notice("datasets", "zones_of_days", column=header.name, zones=listed))
+            zones = {None}
+        else:
+            notices = (*notices, Notice("datasets", "mixed_timezones", column=header.name, zones=listed))
+            points = [point and _in_utc(point) for point in points]
+            zones = {"UTC"}
     kind: Kind = "datetime" if "datetime" in kinds else next(iter(kinds))
     return TimeReading(points=points, kind=kind, timezone=next(iter(zones), None), notices=notices)
 
@@ -180,6 +188,9 @@ def integers_as_times(header: Header, array: pa.Array | pa.ChunkedArray) -> Type
         return None
     if (width := len(str(low))) == len(str(high)) and width in (4, 6, 8):
         return _digits(header, array, low, high)
+    if _SERIALS[0] <= low and high < _SERIALS[1] and headers.is_day_name(header.name):
+        days = pc.subtract(array, scalar_of(_SERIAL_OF_1970, pa.int64())).cast(pa.int32()).cast(pa.date32())
+        return typed(header, "date", days).noting(Notice("datasets", "serials_as_days", column=header.name))
     if headers.is_epoch_name(header.name):
         for factor, first, last in _EPOCHS:
             if first <= low and high < last:

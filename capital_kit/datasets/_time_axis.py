@@ -118,7 +118,8 @@ def measure_steps(distinct: Array, kind: Kind) -> Steps:
         return Steps(frequency, natural, days, intraday=False)
     inside = step[same_day] / _SECOND
     natural = float(np.median(inside))
-    regular = float(np.mean(np.isclose(inside, natural))) >= 0.6
+    # Bars fill their days; events that now and then share one have no frequency.
+    regular = float(np.mean(np.isclose(inside, natural))) >= 0.6 and float(np.mean(same_day)) >= 0.4
     frequency = "minute" if natural < 3600 else "hour"
     if not regular or natural < 60:
         frequency = "irregular"

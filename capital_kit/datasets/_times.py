@@ -54,6 +54,18 @@ _DAY_FORMS = tuple(
         rf"{_Y}(?P<m>0[1-9]|1[0-2])(?P<d>0[1-9]|[12]\d|3[01])",
     )
 )
+_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_WORD = r"(?P<word>(?:" + "|".join(_MONTHS) + r")[a-z]*)\.?"
+_WORD_FORMS = tuple(
+    re.compile(form + _CLOCK, re.IGNORECASE)
+    for form in (
+        rf"{_WORD}\s{_D},?\s{_Y}",
+        rf"{_D}[\s\-]{_WORD},?[\s\-]{_Y}",
+        rf"{_D}-{_WORD}-(?P<y>\d\d)",
+    )
+)
+_WORD_MONTH = re.compile(rf"{_WORD},?[\s\-]{_Y}", re.IGNORECASE)
+_DOTTED_FORM = re.compile(rf"{_D}\.{_M}\.{_Y}" + _CLOCK)
 _COMPACT_CLOCK = re.compile(
     rf"{_Y}(?P<m>0[1-9]|1[0-2])(?P<d>0[1-9]|[12]\d|3[01])"
     r"(?P<H>[01]\d|2[0-3])(?P<Mi>[0-5]\d)(?P<S>[0-5]\d)?(?P<F>)(?P<zone>)"
@@ -78,7 +90,7 @@ def parse_time(text: str, hint: str | None = None) -> TimePoint | None:
     ----------
     text : str
         For example ``20240105``, ``2024/1/5``, ``2024年1月5日``, ``2024-01-05T09:31:00+08:00``,
-        ``2024-06``, ``2024Q1``, ``2024年中报``.
+        ``2024-06``, ``2024Q1``, ``2024年中报``, ``5.1.2024`` (day first), ``Jan 5, 2024``.
     hint : {"month-day", "day-month"}, optional
         How to read ``11/1/2019``. Without it the text is ambiguous and gives None; in a column
         the other values decide.
@@ -117,10 +129,29 @@ def day_parts(text: str) -> tuple[int, int, int] | None:
 
 
 def _read_day(text: str) -> TimePoint | None:
-    for form in (*_DAY_FORMS, _COMPACT_CLOCK):
+    for form in (*_DAY_FORMS, _DOTTED_FORM, _COMPACT_CLOCK):
         if match := form.fullmatch(text):
             return _moment(match, int(match["m"]), int(match["d"]))
     return None
+
+
+def _read_words(text: str) -> TimePoint | None:
+    """Read an English month: Jan 5, 2024; 5-Jan-24; January 2024."""
+    if not (text.isascii() and any(character.isalpha() for character in text)):
+        return None
+    for form in _WORD_FORMS:
+        if (match := form.fullmatch(text)) and (month := _month_of(match["word"])):
+            return _moment(match, month, int(match["d"]))
+    if (match := _WORD_MONTH.fullmatch(text)) and (month := _month_of(match["word"])):
+        return TimePoint(value=dt.date(int(match["y"]), month, 1), kind="month")
+    return None
+
+
+def _month_of(word: str) -> int | None:
+    word = word.lower()
+    full = ("january february march april may june july august september october november december").split()
+    place = _MONTHS.index(word[:3])
+    return place + 1 if word in (_MONTHS[place], full[place], "sept"[: len(word)]) else None
 
 
 def _read_short(text: str, hint: str | None) -> TimePoint | None:
@@ -153,11 +184,15 @@ def _read_year(text: str) -> TimePoint | None:
     return TimePoint(value=dt.date(int(match["y"]), 1, 1), kind="year") if match else None
 
 
-_READERS: tuple[Callable[[str], TimePoint | None], ...] = (_read_day, _read_quarter, _read_month, _read_year)
+_READERS: tuple[Callable[[str], TimePoint | None], ...] = (
+    _read_day, _read_quarter, _read_month, _read_year, _read_words,
+)  # fmt: skip
 
 
 def _moment(match: re.Match[str], month: int, day: int) -> TimePoint:
-    date = dt.date(int(match["y"]), month, day)
+    year = int(match["y"])
+    # 05-Jan-24: two digits mean the years from 1970 to 2069.
+    date = dt.date(year if year > 99 else year + (2000 if year < 70 else 1900), month, day)
     if not match["H"]:
         return TimePoint(value=date, kind="date")
     hour, minute, second = int(match["H"]), int(match["Mi"]), int(match["S"] or 0)

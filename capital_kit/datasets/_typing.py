@@ -30,7 +30,7 @@ _ENOUGH = 0.99
 _CODES_ENOUGH = 0.95
 _SAMPLE = 400
 _INT64 = 2**63
-_QUOTED = re.compile(r'="(.*)"', re.DOTALL)
+_QUOTED = re.compile(r'="(.*)"|\'(\d+)', re.DOTALL)
 _CODE = re.compile(r"(?:SH|SZ|BJ|HK)?\.?\d{5,6}(?:\.(?:SH|SZ|BJ|HK|SS|OF|CSI))?", re.IGNORECASE)
 _CODE_UNDER_CODE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9.\-_^=:]{0,31}")
 _DECIMAL = re.compile(r"[+\-]?\d{1,4}\.\d+")
@@ -108,8 +108,8 @@ def _cells(header: Header, values: pa.Array | pa.ChunkedArray) -> Cells:
 
 def _clean(text: str) -> str:
     text = text.strip()
-    if text.startswith('="') and (match := _QUOTED.fullmatch(text)):
-        return match[1].strip()
+    if text.startswith(('="', "'")) and (match := _QUOTED.fullmatch(text)):
+        return (match[1] or match[2] or "").strip()
     return text
 
 

@@ -11,7 +11,8 @@ from typing import Literal
 MISSING = frozenset({
     "", "-", "--", "---", "—", "——", "–", "−", "/", "\\", ".", "*", "#N/A", "N/A", "n/a", "NA", "NaN", "nan",
     "-nan", "NULL", "null", "None", "none", "NaT", "<NA>", "#VALUE!", "#DIV/0!", "#REF!", "空", "无", "缺失",
-    "不适用", "停牌", "暂无", "暂无数据", "未披露",
+    "不适用", "停牌", "暂无", "暂无数据", "未披露", "未公布", "未上市", "亏损", "／", "－", "－－", "N.A.", "n.a.", "NM",
+    "#N/A N/A",
 })  # fmt: skip
 """Cells that state no value where a number or a time is expected."""
 
@@ -20,7 +21,9 @@ UNSTATED = frozenset({
 })  # fmt: skip
 """Cells that state no value in any column, text too."""
 
-_SCALES = {"万亿": 12, "亿": 8, "千万": 7, "百万": 6, "万": 4, "千": 3, "": 0}
+_SCALES = {
+    "万亿": 12, "亿": 8, "千万": 7, "百万": 6, "万": 4, "千": 3, "K": 3, "M": 6, "B": 9, "T": 12, "": 0,
+}  # fmt: skip
 _PERCENT = {"%": 1.0, "个百分点": 1.0, "百分点": 1.0, "‰": 0.1}
 _UNITS = "元/股|美元|港元|人民币|元|股|手|张|份|倍|点|吨|户|家|人|次|bp"
 _NUMBER = re.compile(
@@ -32,7 +35,7 @@ _NUMBER = re.compile(
     (?P<digits>(?:\d{{1,3}}(?:,\d{{3}})+|\d+)(?:\.\d*)?|\.\d+)
     (?P<exponent>[eE][+\-]?\d{{1,3}})?
     \s?
-    (?P<scale>万亿|亿|千万|百万|万|千)?
+    (?P<scale>万亿|亿|千万|百万|万|千|(?:(?<=\.\d)|(?<=\.\d\d)|(?<=\.\d{{3}}))[KMBT])?  # 3M may be a firm or a term
     \s?
     (?P<unit>%|‰|个百分点|百分点|{_UNITS})?
     (?P<close>\))?
@@ -78,7 +81,7 @@ def parse_number(text: str) -> Parsed | None:
     ----------
     text : str
         Plain, with thousands separators, full-width, with a currency sign, as a percentage or
-        per mille, with 万, 亿, 万亿, in brackets for a negative, or with an exponent.
+        per mille, with 万, 亿, 万亿 or (behind decimals) K, M, B, T, in brackets for a negative, or with an exponent.
 
     Returns
     -------

@@ -35,13 +35,22 @@ def sign(*, ok: bool) -> Html:
 
 def appendix(check: ReportCheck) -> Html:
     """Return one entry a citation, then the findings that belong to no citation."""
-    entries = join(_entry(number, verdict) for number, verdict in enumerate(check.citations, 1))
+    entries = join(_entry(number, verdict, by_author=number in check.chosen)
+                   for number, verdict in enumerate(check.citations, 1))  # fmt: skip
     others = [finding for finding in check.findings if finding.citation is None]
-    waived = tag("p", tr("reports.appendix.waived", n=check.waived), class_="ck-sub") if check.waived else ""
-    return join([tag("p", tr("reports.appendix.intro"), class_="ck-sub"), entries, _others(others), waived])
+    intro = tag("p", tr("reports.appendix.intro"), class_="ck-sub") if check.total else ""
+    return join([intro, entries, _others(others), _waived(check)])
 
 
-def _entry(number: int, verdict: CitationVerdict) -> Html:
+def _waived(check: ReportCheck) -> Html:
+    if not check.waived:
+        return Html("")
+    items = [tag("li", tag("q", claim)) for claim in check.waived_claims]
+    title = tag("h3", tr("reports.appendix.waived", n=check.waived))
+    return join([title, tag("ul", *items, class_="ck-others")])
+
+
+def _entry(number: int, verdict: CitationVerdict, *, by_author: bool) -> Html:
     key = "ok" if verdict.verified else "bad"
     head = tag(
         "header",
@@ -60,7 +69,9 @@ def _entry(number: int, verdict: CitationVerdict) -> Html:
         join([tag("dt", tr(f"reports.appendix.{name}")), tag("dd", value)]) for name, value in rows if value
     )
     reason = "" if verdict.verified else tag("p", reason_of(verdict), class_="ck-reason")
-    notes = join(tag("p", "! ", notice.message, class_="ck-note") for notice in verdict.warnings)
+    told = [notice.message for notice in verdict.warnings]
+    told += [tr("reports.appendix.chosen")] if by_author else []
+    notes = join(tag("p", "! ", message, class_="ck-note") for message in told)
     return tag("article", head, reason, tag("dl", pairs), notes, _excerpt(verdict), id=f"v-{number}",
                class_=f"ck-entry ck-{key}")  # fmt: skip
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+import os
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -10,14 +12,20 @@ from typing import TYPE_CHECKING, Any
 from capital_kit._core.html import Html, badge, card, facts, table
 from capital_kit._core.labels import tr
 from capital_kit._core.records import plain
+from capital_kit.reports._reading import checked as readable
+from capital_kit.reports._reading import cleaned
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from capital_kit.citations._anchor import NearMiss
     from capital_kit.citations._report import CitationVerdict, ReportVerdict
+    from capital_kit.citations._store import SourceStore
 
 _SHOWN = 20
+_CHOSEN = re.compile(r"\{kw:[^{}\r\n]{1,500}\}[ \t]*\Z")
+# The month of a date is a word in some languages.
+_FIGURE = re.compile(r"(?<![A-Za-z0-9])[0-9][0-9,]*(?:\.[0-9]+)?(?![0-9]|[ ]?月)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +35,9 @@ class Finding:
     Attributes
     ----------
     code : str
-        A verdict's code (``missing``, ``no_file`` …), ``uncited``, ``near_miss`` or ``no_sources``.
+        A verdict's code (``missing``, ``no_file`` …), ``uncited``, ``near_miss``, ``no_sources``,
+        ``figure_not_checked`` (keywords chosen by the author leave a figure out), ``not_read`` or
+        ``outside_text`` (an anchor that is shown where no check reads it).
     message : str
         The reason in the reader's language.
     claim : str
@@ -59,10 +69,17 @@ class ReportCheck:
         One for each Markdown text, in the report's order.
     findings : tuple of Finding
         What keeps the report from being final; empty when it is ``ok``.
+    waived_claims : tuple of str
+        The sentences that the author marked as needing no citation.
+    chosen : frozenset of int
+        Numbers of the citations for which only keywords chosen by the author (``{kw: …}``) were
+        looked for.
     """
 
     verdicts: tuple[ReportVerdict, ...] = ()
     findings: tuple[Finding, ...] = ()
+    waived_claims: tuple[str, ...] = ()
+    chosen: frozenset[int] = frozenset()
 
     @property
     def ok(self) -> bool:
@@ -93,7 +110,8 @@ class ReportCheck:
         """Return the check as strict JSON."""
         record: dict[str, Any] = plain({
             "ok": self.ok, "citations": self.total, "verified": self.verified, "waived": self.waived,
-            "findings": self.findings, "verdicts": self.verdicts,
+            "waived_claims": self.waived_claims, "chosen": self.chosen, "findings": self.findings,
+            "verdicts": self.verdicts,
         })  # fmt: skip
         return record
 
@@ -133,25 +151,51 @@ def findings_table(findings: Sequence[Finding], limit: int = _SHOWN) -> Html:
 
 
 def check_report(
-    texts: Sequence[str], sources: Path | None, verdicts: Iterable[ReportVerdict] = ()
+    texts: Sequence[str],
+    sources: Path | None,
+    verdicts: Iterable[ReportVerdict] = (),
+    outside: Iterable[str] = (),
 ) -> ReportCheck:
-    """Return the check of ``texts``; ``verdicts`` that stand in the report must have passed too."""
-    from capital_kit.citations import verify_report
+    """Return the check of ``texts``.
 
+    ``verdicts`` that stand in the report must have passed too, and ``outside`` its texts may no
+    anchor stand, for nobody would check it.
+    """
+    from capital_kit.citations._store import SourceStore
+
+    store = SourceStore()
     # Without a folder nothing resolves, but anchors and uncited facts are found all the same.
-    folder = sources if sources is not None else Path("no-sources-given")
-    # The line break keeps a text such as "see note.md" from being taken for a file's name.
-    checked = tuple(verify_report(f"{text}\n", folder, format="markdown") for text in texts)
+    folder = sources if sources is not None else Path(os.devnull) / "none"
+    checked = tuple(_verdict(text, folder, store) for text in texts)
     findings: list[Finding] = []
+    waived: list[str] = []
+    chosen: set[int] = set()
     before = 0
-    for verdict in checked:
+    for text, verdict in zip(texts, checked, strict=True):
         found = _of_text(verdict, before)
         findings += found if sources is not None else map(_without_sources, found)
+        by_author = _chosen(text, verdict, before)
+        findings += [*_skipped_figures(by_author), *_not_read(text, verdict)]
+        chosen |= by_author.keys()
         before += len(verdict.citations)
+        if verdict.stats["waived"]:
+            bare = _verdict(text, folder, store, waivers=False)
+            known = {claim.position for claim in verdict.uncited}
+            waived += [claim.text for claim in bare.uncited if claim.position not in known]
     for verdict in verdicts:
         if not verdict.ok:
             findings += [replace(finding, citation=None) for finding in _of_text(verdict, 0)]
-    return ReportCheck(verdicts=checked, findings=tuple(findings))
+    findings += _outside(outside)
+    return ReportCheck(
+        verdicts=checked, findings=tuple(findings), waived_claims=tuple(waived), chosen=frozenset(chosen)
+    )
+
+
+def _verdict(text: str, folder: Path, store: SourceStore, *, waivers: bool = True) -> ReportVerdict:
+    from capital_kit.citations import verify_report
+
+    # The line break keeps a text such as "see note.md" from being taken for a file's name.
+    return verify_report(f"{readable(text, waivers=waivers)}\n", folder, format="markdown", store=store)
 
 
 def _of_text(verdict: ReportVerdict, before: int) -> list[Finding]:
@@ -169,6 +213,52 @@ def _of_text(verdict: ReportVerdict, before: int) -> list[Finding]:
         Finding(code="near_miss", message=_spelling(miss), anchor=miss.raw) for miss in verdict.near_misses
     ]
     return [*unverified, *uncited, *near]
+
+
+def _chosen(text: str, verdict: ReportVerdict, before: int) -> dict[int, CitationVerdict]:
+    """Return the citations that were checked by keywords of their author, by number."""
+    groups = {
+        c.group for c in verdict.citations if _CHOSEN.search(text[max(0, c.position - 520) : c.position])
+    }
+    return {n: c for n, c in enumerate(verdict.citations, before + 1) if c.group in groups}
+
+
+def _skipped_figures(chosen: Mapping[int, CitationVerdict]) -> Iterator[Finding]:
+    """Find figures of a claim that the keywords chosen by its author leave out."""
+    held: dict[int, set[float]] = {}
+    for citation in chosen.values():
+        words = " ".join(citation.matched_keywords + citation.missing_keywords)
+        held.setdefault(citation.group, set()).update(_figures(words))
+    for number, citation in chosen.items():
+        left = sorted(_figures(citation.claim_text) - held[citation.group])
+        if citation.verified and left:
+            message = tr("reports.finding.figure_not_checked", figures=", ".join(f"{x:.12g}" for x in left))
+            yield Finding(code="figure_not_checked", message=message, claim=citation.claim_text,
+                          anchor=citation.anchor_str, citation=number)  # fmt: skip
+
+
+def _figures(text: str) -> set[float]:
+    return {float(figure.replace(",", "")) for figure in _FIGURE.findall(cleaned(text))}
+
+
+def _not_read(text: str, verdict: ReportVerdict) -> Iterator[Finding]:
+    """Find anchors that a reader sees and the check did not, as code or for a hidden character."""
+    from capital_kit.citations._anchor import ANCHOR
+    from capital_kit.reports._markdown import words_left
+
+    near = {cleaned(miss.raw) for miss in verdict.near_misses}
+    words = cleaned(words_left(text, [(c.position, c.end) for c in verdict.citations]))
+    for match in ANCHOR.finditer(words):
+        if match[0] not in near:
+            yield Finding(code="not_read", message=tr("reports.finding.not_read"), anchor=match[0])
+
+
+def _outside(words: Iterable[str]) -> Iterator[Finding]:
+    from capital_kit.citations._anchor import ANCHOR
+
+    for text in words:
+        for match in ANCHOR.finditer(cleaned(text)):
+            yield Finding(code="outside_text", message=tr("reports.finding.outside_text"), anchor=match[0])
 
 
 def reason_of(citation: CitationVerdict) -> str:

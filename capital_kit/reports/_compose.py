@@ -132,7 +132,7 @@ def _back_matter(
     check: ReportCheck, items: Sequence[Item], datasets: Sequence[Any]
 ) -> list[tuple[str, str, Html]]:
     parts: list[tuple[str, str, Html]] = []
-    if check.total or check.findings:
+    if check.total or check.findings or check.waived:
         parts.append(("verification", tr("reports.appendix.title"), appendix(check)))
     if check.total or datasets:
         content = join([_cited(check), _data(datasets), _warnings(items)])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from collections.abc import Iterator
 from html.parser import HTMLParser
 
 from capital_kit._core.html import Html, join, tag
@@ -20,10 +21,13 @@ _TAGS = frozenset({
 _RENAMED = {"h1": "h3", "h2": "h3"}
 _SKIPPED = frozenset({"script", "style", "iframe", "object", "template", "noscript", "svg", "math", "head"})
 _VOID = frozenset({"br", "hr", "col"})
-_ATTRIBUTES = frozenset(
-    {"title", "lang", "dir", "colspan", "rowspan", "span", "scope", "open", "aria-label", "style"}
+_ATTRIBUTES = frozenset({"title", "lang", "dir", "colspan", "rowspan", "span", "scope", "open", "aria-label"})
+# What sets text in a table; nothing that moves, covers, hides or loads.
+_PROPERTY = re.compile(
+    r"(?:text-align|vertical-align|text-decoration|white-space|color|background-color|opacity"
+    r"|font-(?:weight|style|family|size|variant-numeric)|border(?:-[a-z]+)*|padding(?:-[a-z]+)?|(?:max-|min-)?width)"
 )
-_UNSAFE_STYLE = re.compile(r"url|expression|@import|\\|position|z-index|behaviou?r|/\*", re.IGNORECASE)
+_VALUE = re.compile(r"(?:[\w\s.,%#'-]|rgba?\([\d\s.,%/]{1,40}\)){1,120}", re.ASCII)
 
 
 def inert(markup: str) -> Html:
@@ -58,6 +62,8 @@ class _Inert(HTMLParser):
     def handle_startendtag(self, name: str, attributes: list[tuple[str, str | None]]) -> None:
         if name in _VOID:
             self.handle_starttag(name, attributes)
+        else:
+            self._left_out += name not in _TAGS and not self._skipping
 
     def handle_endtag(self, name: str) -> None:
         name = _RENAMED.get(name, name)
@@ -82,9 +88,16 @@ class _Inert(HTMLParser):
         return join([body, tag("p", note, class_="ck-sub")]) if self._left_out else body
 
 
-def _safe(attributes: list[tuple[str, str | None]]) -> list[tuple[str, str]]:
-    return [
-        (key, value or "")
-        for key, value in attributes
-        if key in _ATTRIBUTES and not (key == "style" and _UNSAFE_STYLE.search(value or ""))
-    ]
+def _safe(attributes: list[tuple[str, str | None]]) -> Iterator[tuple[str, str]]:
+    for key, value in attributes:
+        if key == "style":
+            if kept := _style(value or ""):
+                yield key, kept
+        elif key in _ATTRIBUTES:
+            yield key, value or ""
+
+
+def _style(text: str) -> str:
+    pairs = (declaration.partition(":") for declaration in text.split(";"))
+    kept = ((name.strip().lower(), value.strip()) for name, _, value in pairs)
+    return ";".join(f"{n}:{v}" for n, v in kept if _PROPERTY.fullmatch(n) and _VALUE.fullmatch(v))

@@ -24,10 +24,11 @@ _KINDS: dict[str, PartKind] = {
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One thing that was added, with its kind."""
+    """One thing that was added, with its kind; ``outline`` names it in the report's card."""
 
     kind: PartKind
     value: Any
+    outline: str = ""
 
     @property
     def datasets(self) -> tuple[Any, ...]:
@@ -47,9 +48,30 @@ def item_of(value: object) -> Item:
     """
     kind = _kind_of(value)
     if kind is None:
-        accepted = tr("reports.accepted.items")
-        raise ReportError.of("report_item_unsupported", type=type(value).__name__, accepted=accepted)
+        raise _unsupported(value)
+    if kind == "text":
+        # A subclass may print other words than it holds; only what it holds is read.
+        return Item(kind, str.__str__(value))
+    if kind == "foreign":
+        return _snapshot(value)
     return Item(kind, value)
+
+
+def _snapshot(value: Any) -> Item:
+    """Take the markup once, so that what is checked is what is written."""
+    from capital_kit.reports._foreign import inert
+
+    markup = value._repr_html_()
+    if not isinstance(markup, str):
+        raise _unsupported(value)
+    # The default repr holds an address, which no two runs share.
+    has_own = "__repr__" in {name for base in type(value).__mro__[:-1] for name in vars(base)}
+    return Item("foreign", inert(markup), repr(value) if has_own else type(value).__name__)
+
+
+def _unsupported(value: object) -> ReportError:
+    accepted = tr("reports.accepted.items")
+    return ReportError.of("report_item_unsupported", type=type(value).__name__, accepted=accepted)
 
 
 def _kind_of(value: object) -> PartKind | None:

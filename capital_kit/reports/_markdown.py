@@ -9,19 +9,17 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Any
 
-from markdown_it import MarkdownIt
 from markdown_it.renderer import RendererHTML
 from markdown_it.token import Token
 
 from capital_kit._core.html import Html, join, tag
 from capital_kit._core.labels import tr
+from capital_kit.reports._reading import parse, parser, shown, visible
 
-_WAIVER = re.compile(r"<!--\s*cite:none\b.*?-->", re.DOTALL)
 _INLINE_KEYWORDS = re.compile(r"\{kw:[^{}\n]*\}[ \t]*(?=⟦\uFDD0)")
 # The brackets keep the anchor's place among the punctuation, which decides what `**…**` means;
-# the noncharacter cannot come from outside, it is taken out of every text first.
+# the noncharacter cannot come from outside, ``shown`` takes it out of every text.
 _PLACE = re.compile("⟦\ufdd0(\\d+)\ufdd0⟧")
-_SAFE_LINK = re.compile(r"(?:https?://|mailto:)", re.IGNORECASE)
 _SCROLL_OPEN, _SCROLL_CLOSE = '<div class="ck-scroll" tabindex="0">', "</div>"
 
 
@@ -46,7 +44,7 @@ def render(
     A first heading that only repeats ``title`` is left out.
     """
     originals = [text[start:end] for start, end in spans]
-    tokens = _parser().parse(_with_places(text, spans))
+    tokens = parse(_with_places(shown(text), spans))
     _restore_code(tokens, originals)
     if title and len(tokens) > 1 and tokens[0].type == "heading_open" and _words(tokens[1]) == title:
         del tokens[:3]
@@ -56,15 +54,14 @@ def render(
 
 def first_title(text: str) -> str:
     """Return the words of the text's only heading of the first level, else an empty string."""
-    titles = [words for depth, words in _headings(_parser().parse(text)) if depth == 1]
+    titles = [words for depth, words in _headings(parse(shown(text))) if depth == 1]
     return titles[0] if len(titles) == 1 else ""
 
 
-def _parser() -> MarkdownIt:
-    parser = MarkdownIt("commonmark", {"html": False, "typographer": False})
-    parser.enable(["table", "strikethrough"])
-    parser.validateLink = lambda url: bool(_SAFE_LINK.match(url.strip()))  # type: ignore[method-assign]
-    return parser
+def words_left(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    """Return what a reader sees outside code where the anchors at ``spans`` have become marks."""
+    tokens = parse(_with_places(shown(text), spans))
+    return "\n\n".join(_PLACE.sub(" ", words) for words in visible(tokens))
 
 
 def _headings(tokens: Sequence[Token]) -> list[tuple[int, str]]:
@@ -74,13 +71,11 @@ def _headings(tokens: Sequence[Token]) -> list[tuple[int, str]]:
 
 
 def _with_places(text: str, spans: Sequence[tuple[int, int]]) -> str:
-    clean = text.replace("\ufdd0", "\ufffd")
     pieces, at = [], 0
     for number, (start, end) in enumerate(spans):
-        pieces += [clean[at:start], f"⟦\ufdd0{number}\ufdd0⟧"]
+        pieces += [text[at:start], f"⟦\ufdd0{number}\ufdd0⟧"]
         at = end
-    marked = "".join([*pieces, clean[at:]])
-    return _INLINE_KEYWORDS.sub("", _WAIVER.sub("", marked))
+    return _INLINE_KEYWORDS.sub("", "".join([*pieces, text[at:]]))
 
 
 def _restore_code(tokens: Sequence[Token], originals: Sequence[str]) -> None:
@@ -117,12 +112,12 @@ def _part(heading: Token | None, level: int, tokens: list[Token], marks: Sequenc
     for token in tokens:
         if token.type in {"heading_open", "heading_close"}:
             token.tag = f"h{min(int(token.tag[1]) - level + 2, 6)}"
-    parser = _parser()
+    settings = parser().options
     renderer = RendererHTML()
     renderer.rules.update(_rules(marks))
     title = _words(heading) if heading else ""
-    markup = renderer.render([heading], parser.options, {}) if heading else ""
-    body = renderer.render(tokens, parser.options, {})
+    markup = renderer.render([heading], settings, {}) if heading else ""
+    body = renderer.render(tokens, settings, {})
     return Part(title, Html(markup.strip()), Html(body.strip()))
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from os import PathLike
 
 _LISTED = 10
+_SUFFIXES = frozenset({".html", ".htm"})
 
 
 class Report:
@@ -55,10 +56,10 @@ class Report:
         language: Language | None = None,
         created: dt.date | str | None = None,
     ) -> None:
-        self.title = title
+        self.title = str(title)
         self.sources = Path(sources) if sources is not None else None
-        self.author = author or ""
-        self.subtitle = subtitle or ""
+        self.author = str(author or "")
+        self.subtitle = str(subtitle or "")
         self.language = language
         self.created = _date(created)
         self._items: list[Item] = []
@@ -79,11 +80,21 @@ class Report:
         return self
 
     def check(self) -> ReportCheck:
-        """Compare every citation of every text with its source, now."""
+        """Compare every citation of every text with its source, now.
+
+        What is read are the Markdown texts. Anchors elsewhere (title block, tables, exhibits, chart
+        titles) are findings, since nobody checks them. Not searched for facts without a citation
+        are title block, headings, table headers, code blocks, footnotes, lists of references and
+        all that is data: tables, charts, cards. Comments are not shown, sentences that the author
+        waived are listed in the report.
+        """
         texts = [item.value for item in self._items if item.kind == "text"]
         verdicts = [item.value for item in self._items if item.kind == "verdict"]
         with self._in_language():
-            return check_report(texts, self.sources, verdicts) if texts or verdicts else ReportCheck()
+            from capital_kit.reports._sections import words_outside
+
+            outside = [self.title, self.subtitle, self.author, *words_outside(self._items)]
+            return check_report(texts, self.sources, verdicts, outside)
 
     def to_html(self, *, draft: bool = False) -> str:
         """Return the page.
@@ -110,16 +121,20 @@ class Report:
         Raises
         ------
         ReportError
-            ``report_empty``, ``report_blocked`` with ``findings`` (nothing is written), or
+            ``report_empty``, ``report_blocked`` with ``findings`` (nothing is written),
+            ``report_path_invalid`` for a name that does not end in ``.html``, or
             ``report_not_writable``.
         """
         target = Path(path)
+        if target.suffix.lower() not in _SUFFIXES:
+            with self._in_language():
+                raise ReportError.of("report_path_invalid", name=target.name)
         data = self.to_html(draft=draft).encode("utf-8")
         try:
             write_whole(target, data)
-        except OSError as error:
+        except (OSError, ValueError) as error:
             with self._in_language():
-                reason = error.strerror or type(error).__name__
+                reason = getattr(error, "strerror", None) or str(error)
                 raise ReportError.of("report_not_writable", name=target.name, reason=reason) from error
         return target
 
@@ -166,9 +181,9 @@ def _outline(item: Item) -> str:
         return line if len(line) <= 60 else f"{line[:59]}…"
     if item.kind == "table":
         return f"DataFrame {item.value.shape[0]} × {item.value.shape[1]}"
-    # The default repr holds an address, which no two runs share.
-    has_own = "__repr__" in {name for base in type(item.value).__mro__[:-1] for name in vars(base)}
-    return repr(item.value) if has_own else type(item.value).__name__
+    if item.kind == "card":
+        return type(item.value).__name__
+    return item.outline or repr(item.value)
 
 
 def _date(value: dt.date | str | None) -> dt.date:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
@@ -12,7 +13,6 @@ from capital_kit._core.labels import tr
 from capital_kit._core.numbers import show
 from capital_kit.reports._annotate import mark
 from capital_kit.reports._check import ReportCheck
-from capital_kit.reports._foreign import inert
 from capital_kit.reports._items import Item, PartKind
 from capital_kit.reports._markdown import render
 
@@ -88,7 +88,7 @@ class Sections:
     def _add_summary(self, summary: Any) -> None:
         for chart in summary.charts:
             self._put("summary", self._figure(chart))
-        self._put("summary", summary._card())
+        self._put("summary", summary_note(summary))
 
     def _figure(self, chart: Any) -> Html:
         from capital_kit.charts._embed import figure_html
@@ -96,14 +96,49 @@ class Sections:
         element = f"figure-{len(self.figures) + 1}"
         self.figures.append((element, chart))
         number = tag("span", tr("reports.page.figure", n=len(self.figures)))
-        title = tag("h3", number, " ", chart.title, class_="ck-figure-title")
+        title = tag("h3", number, " ", str(chart.title), class_="ck-figure-title")
         return tag("div", title, figure_html(chart, element, heading=False), class_="ck-numbered")
 
     def _add_table(self, frame: Any) -> None:
         self._put("table", frame_table(frame))
 
     def _add_foreign(self, value: Any) -> None:
-        self._put("foreign", tag("div", inert(str(value._repr_html_())), class_="ck-scroll ck-foreign"))
+        self._put("foreign", tag("div", value, class_="ck-scroll ck-foreign"))
+
+
+def summary_note(summary: Any) -> Html:
+    """Return why the charts of a summary were drawn, and what was not drawn."""
+    gate = summary.gate
+    told = [*gate.reasons, *(notice for notice in gate.warnings if notice.code != "unmet_view")]
+    lines = [tag("li", notice.message) for notice in told]
+    for outcome in summary.outcomes:
+        if outcome.state != "rendered":
+            words = [outcome.failure.detail] if outcome.failure else [n.message for n in outcome.warnings]
+            state = tr(f"reports.summary.{outcome.state}", title=outcome.title or outcome.view)
+            lines.append(tag("li", state, " ", " ".join(words)))
+    asked = tag("p", tr("reports.summary.question", question=gate.question)) if gate.question else ""
+    title = tr("reports.summary.title" if summary.charts else "reports.summary.none")
+    return tag("div", tag("h3", title), asked, tag("ul", *lines), class_="ck-why")
+
+
+def words_outside(items: Sequence[Item]) -> list[str]:
+    """Return the words that the items show outside the Markdown texts."""
+    words: list[str] = []
+    for item in items:
+        if item.kind == "table":
+            words.append(_words(frame_table(item.value)))
+        elif item.kind == "foreign":
+            words.append(_words(item.value))
+        elif item.kind == "card":
+            words.append(_words(item.value._card()))
+        elif item.kind in {"chart", "summary"}:
+            charts = item.value.charts if item.kind == "summary" else (item.value,)
+            words += [f"{chart.title}\n{chart.summary}" for chart in charts]
+    return words
+
+
+def _words(markup: str) -> str:
+    return html.unescape(re.sub(r"<[^>]*>", "", markup))
 
 
 def frame_table(frame: Any) -> Html:

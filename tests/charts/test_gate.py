@@ -2,6 +2,8 @@
 
 import dataclasses
 import json
+import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 
 from capital_kit import OptionError
 from capital_kit._core.labels import catalogue
+from capital_kit.charts import _gate
 from capital_kit.charts._facts import OHLC, Category, Comparable, GateFacts, Measure
 from capital_kit.charts._gate import GateDecision, decide
 from capital_kit.charts._question import SCOPES, VIEWS, Asked
@@ -155,6 +158,12 @@ def test_candles_of_a_panel_lack_one_instrument():
     assert result.candidate_views[0] == "trend"
 
 
+def test_window_on_data_without_time_is_told():
+    asked = Asked(window="last_1_year")
+    assert [notice.code for notice in decide(RANKED, asked).warnings] == ["window_without_time"]
+    assert not decide(BARS, asked).warnings
+
+
 # ---------------------------------------------------------------------------- scope
 SCOPE_TABLE = [
     (SCALAR, Asked(), "profile_only", "none", None, []),
@@ -251,8 +260,19 @@ def test_record_and_repr():
     assert record["asked"]["window"] == "last_1_year"
     assert record["reasons"][0]["code"] == "time_series"
     assert repr(result) == (
-        "GateDecision(recommended: time_series, ohlc_volume, views=['trend', 'ohlc', 'volume'], execution=due)"
+        "GateDecision(recommended: time_series, ohlc_volume, views=['trend', 'ohlc', 'volume'], "
+        "execution=due)"
     )
+
+
+def test_every_reason_that_the_code_gives_has_its_sentence_and_every_sentence_a_use():
+    sources = "".join(path.read_text(encoding="utf-8") for path in Path(_gate.__file__).parent.glob("_*.py"))
+    written = {key.removeprefix("gate.notice.") for key in catalogue() if key.startswith("gate.notice.")}
+    given = set(re.findall(r'reason\(\s*"(\w+)"', sources))
+    assert given <= written
+    assert {code for code in written if f'"{code}"' not in sources} == {
+        "pie_substituted", "overlay_substituted", "prepare_failed", "render_failed",
+    }  # fmt: skip
 
 
 @pytest.mark.parametrize("decision", ["not_needed", "recommended", "blocked", "failed"])

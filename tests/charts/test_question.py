@@ -161,7 +161,8 @@ def test_words_may_stand_for_columns():
     [
         ("只到 profile", "profile_only"), ("仅做数据画像", "profile_only"), ("profile only", "profile_only"),
         ("不要图", "no_chart"), ("不用画图，文字说明即可", "no_chart"), ("无需可视化", "no_chart"),
-        ("only text, no charts", "no_chart"), ("without any plots", "no_chart"), ("don't draw any charts", "no_chart"),
+        ("only text, no charts", "no_chart"), ("without any plots", "no_chart"),
+        ("don't draw any charts", "no_chart"),
         ("画图", "full"), ("不要饼图，画折线", "full"), ("不知道走势", "full"),
     ],
 )  # fmt: skip

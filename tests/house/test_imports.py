@@ -20,7 +20,7 @@ THIRD_PARTY = {
     "errors": set(), "workspace": set(), "_core": set(),
     "datasets": {"numpy", "pandas", "polars", "pyarrow"},
     "citations": {"pandas", "pypdf"},
-    "charts": {"kaleido", "numpy", "pandas", "plotly", "pyarrow"},
+    "charts": {"IPython", "kaleido", "numpy", "pandas", "plotly", "pyarrow"},
     "reports": {"markdown_it", "mdit_py_plugins", "pandas", "plotly"},
     "cli": set(), "__main__": set(),
 }  # fmt: skip
