@@ -6,9 +6,9 @@ package costs next to nothing.
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from capital_kit._core.lazy import lazy
 from capital_kit._core.options import options
 from capital_kit.errors import (
     ChartError,
@@ -58,22 +58,6 @@ if TYPE_CHECKING:
 
 __version__ = "0.1.0"
 
-_HOME = {
-    "charts": (
-        "Chart", "ChartSource", "ChartSpec", "GateDecision", "GatePolicy", "VisualizationSummary",
-        "chart", "decide_visualization", "prepare_chart_source", "render_chart", "visualize",
-    ),
-    "citations": (
-        "Citation", "CitationVerdict", "ReportVerdict", "explain_citation", "lint_anchors",
-        "parse_citations_in_text", "resolve_citation", "verify_claim_against_source", "verify_report",
-    ),
-    "datasets": (
-        "Dataset", "Description", "describe_dataset", "parse_number", "parse_time", "read_dataset",
-    ),
-    "reports": ("Report",),
-}  # fmt: skip
-_PACKAGE_OF = {name: package for package, names in _HOME.items() for name in names}
-
 __all__ = [
     "Chart",
     "ChartError",
@@ -113,15 +97,20 @@ __all__ = [
     "visualize",
 ]
 
-
-def __getattr__(name: str) -> Any:
-    package = _PACKAGE_OF.get(name)
-    if package is None:
-        raise AttributeError(f"module 'capital_kit' has no attribute {name!r}")
-    value = getattr(import_module(f"capital_kit.{package}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return sorted({*globals(), *__all__})
+__getattr__, __dir__ = lazy(
+    __name__,
+    {
+        "charts": [
+            "Chart", "ChartSource", "ChartSpec", "GateDecision", "GatePolicy", "VisualizationSummary",
+            "chart", "decide_visualization", "prepare_chart_source", "render_chart", "visualize",
+        ],
+        "citations": [
+            "Citation", "CitationVerdict", "ReportVerdict", "explain_citation", "lint_anchors",
+            "parse_citations_in_text", "resolve_citation", "verify_claim_against_source", "verify_report",
+        ],
+        "datasets": [
+            "Dataset", "Description", "describe_dataset", "parse_number", "parse_time", "read_dataset",
+        ],
+        "reports": ["Report"],
+    },
+)  # fmt: skip

@@ -151,6 +151,33 @@ def test_bad_input_is_one_sentence(folder, capsys, arguments):
     assert not (folder / "x.html").exists()
 
 
+def test_one_chart_says_what_is_left_out(folder, capsys):
+    asked = ["chart", "prices.csv", "-o", "out.csv", "--title", "T", "--question", "走势和成交量的分布"]
+    assert main([*asked, "--json"]) == 0
+    record = json.loads(capsys.readouterr().out)
+    assert len(record["charts"]) == 1
+    assert record["left_out"]
+    assert record["not_used"] == ["--title"]
+    assert main([*asked, "--lang", "en"]) == 0
+    said = capsys.readouterr().out
+    assert record["left_out"][0] not in said.splitlines()[0]
+    assert "Left out" in said
+    assert "Not used  --title" in said
+
+
+def test_kind_and_question_exclude_each_other(folder, capsys):
+    assert main(["chart", "prices.csv", "-o", "x.html", "--kind", "line", "--question", "走势"]) == 2
+    assert "--question" in capsys.readouterr().err
+    assert not (folder / "x.html").exists()
+
+
+@pytest.mark.parametrize("name", ["report", "report.pdf", "note.md", "."])
+def test_report_is_only_written_as_a_page(folder, capsys, name):
+    assert report("-o", name) == 2
+    assert "report_path_invalid" in capsys.readouterr().err
+    assert (folder / "note.md").read_text(encoding="utf-8") == NOTE
+
+
 def test_error_as_json(folder, capsys):
     assert main(["describe", "absent.csv", "--json"]) == 2
     assert json.loads(capsys.readouterr().out)["error"] == "dataset_not_found"
@@ -187,6 +214,39 @@ def test_closed_pipe_is_no_error(folder):
         process.stdout.close()
         said = process.stderr.read()
     assert said == b""
+
+
+@pytest.mark.parametrize("arguments", [["describe", "absent.csv", "--json"], ["describe", "prices.csv"]])
+def test_full_disk_is_one_sentence(folder, arguments):
+    with open("/dev/full", "wb") as full:
+        result = subprocess.run(
+            [sys.executable, "-m", "capital_kit", *arguments],
+            stdout=full,
+            stderr=subprocess.PIPE,
+            check=False,
+        )
+    assert result.returncode == 2
+    assert len(result.stderr.splitlines()) == 1
+    assert b"output_failed" in result.stderr
+
+
+def test_interrupt_says_nothing(folder, capsys, monkeypatch):
+    def stop(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("capital_kit.reports.Report.save", stop)
+    assert report() == 130
+    assert capsys.readouterr().err == ""
+
+
+def test_file_name_that_is_no_utf8(folder):
+    name = os.fsdecode(b"bad\xff.csv")
+    (folder / name).write_bytes((folder / "prices.csv").read_bytes())
+    for extra in ([], ["--json"]):
+        result = run("describe", name, *extra)
+        assert result.returncode == 0
+        assert result.stderr == b""
+        assert b"bad" in result.stdout
 
 
 def test_start_loads_nothing_heavy():

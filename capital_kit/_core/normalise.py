@@ -73,7 +73,8 @@ def normalise(text: str) -> Normalised:
         The new text with its map of offsets.
     """
     work = unchanged(text)
-    for pattern, replacement in _BEFORE_FOLDING:
+    # Most claims hold none of the characters of the first steps.
+    for pattern, replacement in _BEFORE_FOLDING if _UNUSUAL.search(text) else _ALWAYS:
         work = rewrite(work, pattern, replacement)
     work = _fold(work)
     for pattern, replacement in _AFTER_FOLDING:
@@ -172,6 +173,13 @@ _BEFORE_FOLDING: tuple[tuple[re.Pattern[str], Replacement], ...] = (
     (re.compile("(?<=[0-9])[¼½¾⅐-⅞]"), lambda m: " " + unicodedata.normalize("NFKC", m[0])),
     (re.compile("[①-⑳]"), lambda m: f"({unicodedata.normalize('NFKC', m[0])})"),
 )  # fmt: skip
+
+# The steps that also change text of everyday characters, and what only the others look for.
+_ALWAYS = tuple(step for step in _BEFORE_FOLDING if "[,'" in step[0].pattern or r"\^" in step[0].pattern)
+_UNUSUAL = re.compile(
+    "[\x00\x02\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ufffe"
+    "\U000e0000-\U000e01ef·∙⋅•‧・．０-９，¹²³⁰-₉¼-¾⅐-⅞①-⑳]",
+)
 
 _AFTER_FOLDING: tuple[tuple[re.Pattern[str], Replacement], ...] = (
     # 9 hyphens inside words, also at a line end

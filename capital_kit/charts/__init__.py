@@ -7,8 +7,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from capital_kit._core.lazy import lazy
 
 if TYPE_CHECKING:
     from capital_kit.charts._artifact import render_chart
@@ -33,28 +34,15 @@ __all__ = [
     "visualize",
 ]
 
-_MODULE_OF = {
-    "Chart": "_chart",
-    "ChartSource": "_source",
-    "ChartSpec": "_spec",
-    "GateDecision": "_gate",
-    "GatePolicy": "_signals",
-    "VisualizationSummary": "_visualize",
-    "chart": "_chart",
-    "decide_visualization": "_gate",
-    "prepare_chart_source": "_source",
-    "render_chart": "_artifact",
-    "visualize": "_visualize",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _MODULE_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return __all__
+__getattr__, __dir__ = lazy(
+    __name__,
+    {
+        "_artifact": ["render_chart"],
+        "_chart": ["Chart", "chart"],
+        "_gate": ["GateDecision", "decide_visualization"],
+        "_signals": ["GatePolicy"],
+        "_source": ["ChartSource", "prepare_chart_source"],
+        "_spec": ["ChartSpec"],
+        "_visualize": ["VisualizationSummary", "visualize"],
+    },
+)

@@ -92,11 +92,9 @@ def _with_title(spec: ChartSpec, title: str | None) -> ChartSpec:
 
 
 def _chart_id(chart: Chart) -> str:
-    """Return an id made of all that shapes the files."""
-    shaping = [chart.meta["fingerprint"], chart.meta["source_label"], chart.spec.to_dict(),
-               options.language, convention(), __version__]  # fmt: skip
-    text = json.dumps(shaping, ensure_ascii=False, sort_keys=True)
-    return f"ch_{hashlib.sha256(text.encode()).hexdigest()[:24]}"
+    """Return an id made of all that shapes the files: what is drawn, not only where it came from."""
+    shaping = [chart.spec.to_dict(), _drawn(chart), options.language, convention(), __version__]
+    return f"ch_{hashlib.sha256(_json(shaping)).hexdigest()[:24]}"
 
 
 def _receipt(chart_id: str, task: str) -> dict[str, Any]:
@@ -149,9 +147,10 @@ def _values(array: np.ndarray[Any, np.dtype[np.float64]]) -> list[float | None]:
     return [None if np.isnan(value) else float(value) for value in array]
 
 
-def _json(record: Mapping[str, Any]) -> bytes:
+def _json(record: Any) -> bytes:
     try:
         text = json.dumps(plain(record), ensure_ascii=False, allow_nan=False, sort_keys=True, indent=1)
     except ValueError as error:
         raise ChartError.of("chart_write_failed", reason=str(error), cause="dataset_write_failed") from None
-    return text.encode() + b"\n"
+    # Half a surrogate pair, as in the name of an undecodable file, cannot be written as UTF-8.
+    return text.encode("utf-8", "replace") + b"\n"

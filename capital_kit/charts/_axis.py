@@ -13,6 +13,7 @@ import numpy as np
 from capital_kit._core.labels import tr
 from capital_kit.charts._payload import moment
 from capital_kit.charts._sample import Floats, Period
+from capital_kit.charts._spec import one_line
 from capital_kit.charts._theme import TICK
 from capital_kit.charts._view import View
 
@@ -22,11 +23,12 @@ SPANS: tuple[tuple[str, int, str], ...] = (
     ("ytd", 0, "Y"), ("1y", 12, "M"), ("5y", 60, "M"),
 )  # fmt: skip
 FEWEST_BARS = 10
+ROOM = 860
 
 
 def escape(text: str) -> str:
     """Make a text from outside inert: Plotly reads tags and ``%{…}`` in its labels."""
-    return html.escape(text, quote=False).replace("%{", "%&#123;")
+    return html.escape(one_line(text), quote=False).replace("%{", "%&#123;")
 
 
 def short(text: str, limit: int = LABEL_LENGTH) -> str:
@@ -61,12 +63,13 @@ def axis_layout(view: View) -> dict[str, Any]:
         layout["labelalias"] = aliases(view)
         return layout
     longest = max((len(text) for text in view.axis_texts), default=0)
-    layout["nticks"] = 8 if longest <= 11 else 6
+    side_by_side = view.points * (longest * 0.62 * TICK + 14) <= ROOM
+    layout["nticks"] = view.points + 2 if side_by_side else 8 if longest <= 11 else 6
     layout["labelalias"] = aliases(view)
     return layout
 
 
-def slanted(view: View, width: float = 860) -> float:
+def slanted(view: View, width: float = ROOM) -> float:
     """Return how deep slanted category labels reach; 0 where they stand side by side."""
     if view.payload.axis != "category":
         return 0
@@ -79,7 +82,8 @@ def aliases(view: View) -> dict[str, str]:
     texts = [escape(text) for text in view.axis_texts]
     owner = np.clip(np.searchsorted(view.x, np.arange(view.size), side="right") - 1, 0, None)
     named = {str(i): texts[point] for i, point in enumerate(owner)}
-    return {"-1": " ", str(view.size): " ", **named}
+    # Plotly writes a true minus sign, and looks the label up with it.
+    return {"-1": " ", "\u22121": " ", str(view.size): " ", **named}
 
 
 def range_buttons(view: View) -> list[tuple[str, int]]:

@@ -6,12 +6,15 @@ from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
+from numpy.typing import NDArray
 
 from capital_kit._core.labels import tr
-from capital_kit._core.numbers import magnitude
 from capital_kit.charts._axis import bounds, decimals_of, escape, short
-from capital_kit.charts._layout import Scale, figure_layout, series_scale
+from capital_kit.charts._layout import figure_layout
+from capital_kit.charts._notes import volume_name
 from capital_kit.charts._payload import Series
+from capital_kit.charts._sample import Floats
+from capital_kit.charts._scale import Scale, own_scale, scaled, series_scale
 from capital_kit.charts._theme import DASHES, Theme, ThemeName, theme, translucent
 from capital_kit.charts._view import View
 
@@ -41,6 +44,7 @@ def build_figure(view: View, name: ThemeName, title: str) -> go.Figure:
 def _bars_trace(view: View, colors: Theme) -> Any:
     assert view.bars is not None
     opens, highs, lows, closes = view.bars
+    opens = _leaning(view)
     places = decimals_of([opens, closes, highs, lows], 2)
     number = f":,.{places}f"
     hover = tr(
@@ -67,6 +71,21 @@ def _bars_trace(view: View, colors: Theme) -> Any:
     )  # fmt: skip
 
 
+def _leaning(view: View) -> Floats:
+    """Return the opens; that of a flat first bar leans, by one bit, to the side of the close before.
+
+    Plotly colours a flat bar by the bar before it, and the first of a range has none in the figure.
+    """
+    assert view.bars is not None
+    opens, _, _, closes = view.bars
+    before = view.payload.close_before
+    if np.isnan(before) or opens[0] != closes[0] or before == closes[0]:
+        return opens
+    leaning = opens.copy()
+    leaning[0] = np.nextafter(closes[0], before)
+    return leaning
+
+
 def _changes(view: View) -> list[str]:
     assert view.bars is not None
     previous = view.previous_close
@@ -81,26 +100,40 @@ def _changes(view: View) -> list[str]:
 
 def _series_trace(view: View, series: Series, i: int, colors: Theme, scale: Scale) -> Any:
     color = colors.series[i % len(colors.series)]
-    unit = "%" if scale.percent else scale.label
+    own = own_scale(series, scale)
+    value = "y" if own.divisor == scale.divisor else "customdata"
     common = {
         "x": view.x, "y": series.values / scale.divisor, "name": escape(short(series.label, 24)),
-        "hovertemplate": f"%{{fullData.name}} %{{y:,.{scale.decimals}f}}{escape(unit)}<extra></extra>",
+        "customdata": None if value == "y" else series.values / own.divisor,
+        "hovertemplate": (
+            f"%{{fullData.name}} %{{{value}:,.{own.decimals}f}}{escape(own.label)}<extra></extra>"
+        ),
     }  # fmt: skip
     if series.type == "column":
         return go.Bar(**common, marker={"color": color, "line": {"width": 0}})
-    alone = np.isnan(series.values).sum() >= len(series.values) - 1
+    alone = lonely(series.values)
     trace = go.Scatter(
-        **common, mode="lines+markers" if alone or view.points == 1 else "lines",
+        **common, mode="lines+markers" if alone.any() else "lines",
         line={"color": color, "width": 1.9 if len(view.series) < 4 else 1.7, "dash": DASHES[i % len(DASHES)]},
-        marker={"color": color, "size": 6}, connectgaps=False,
+        marker={"color": color, "size": np.where(alone, 6, 0).astype(np.int8) if alone.any() else 6,
+                "opacity": 1, "line": {"width": 0}},
+        connectgaps=False,
     )  # fmt: skip
     if series.type == "area":
         trace.update(fill="tozeroy", fillcolor=translucent(color, 0.16))
     return trace
 
 
+def lonely(values: Floats) -> NDArray[np.bool_]:
+    """Return which values have no neighbour: no line reaches them, so they need a dot."""
+    known = np.concatenate([[False], ~np.isnan(values), [False]])
+    found: NDArray[np.bool_] = known[1:-1] & ~known[:-2] & ~known[2:]
+    return found
+
+
 def _volume_trace(view: View, volume: Series, colors: Theme) -> Any:
-    divisor, word = magnitude(bounds([volume.values])[1])
+    low, high = bounds([volume.values])
+    divisor, word = scaled(max(abs(low), abs(high)), volume.unit)
     places = decimals_of([volume.values], 0) if divisor == 1 else 2
     unit = f"{word}{volume.unit or ''}"
     marker: dict[str, Any] = {"line": {"width": 0}, "opacity": 0.72}
@@ -112,9 +145,10 @@ def _volume_trace(view: View, volume: Series, colors: Theme) -> Any:
             "colorscale": [[0, colors.down], [1, colors.up]],
         }  # fmt: skip
     return go.Bar(
-        x=view.volume_x, y=volume.values / divisor, yaxis="y2", marker=marker,
+        x=view.x if view.method != "m4" else view.volume_x, y=volume.values / divisor,
+        yaxis="y2", marker=marker,
         width=None if view.volume_width == 1 else view.volume_width,
-        name=escape(short(volume.label, 24)), showlegend=False,
+        name=escape(volume_name(view, volume)), showlegend=False,
         hovertemplate=f"%{{fullData.name}} %{{y:,.{places}f}}{escape(unit)}<extra></extra>",
     )  # fmt: skip
 
@@ -127,10 +161,12 @@ def directions(view: View) -> np.ndarray[Any, np.dtype[np.int8]]:
     """
     assert view.bars is not None
     opens, _, _, closes = view.bars
+    previous = view.previous_close
+    assert previous is not None
     found = np.ones(len(opens), dtype=np.int8)
     state = 1
     for i, (first, last) in enumerate(zip(opens, closes, strict=True)):
-        before = first if first != last or i == 0 else closes[i - 1]
+        before = first if first != last else previous[i]
         state = 1 if last > before else 0 if last < before else state
         found[i] = state
     return found

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
-from capital_kit._core.numbers import magnitude
-from capital_kit.charts._annotations import last_price, pane_annotations
+from capital_kit.charts._annotations import end_text, last_price, marker_places, pane_annotations
 from capital_kit.charts._axis import (
     axis_layout,
     bounds,
-    decimals_of,
     escape,
     padded,
     range_buttons,
@@ -23,45 +20,19 @@ from capital_kit.charts._axis import (
 from capital_kit.charts._notes import footnote, pane_label, subtitle
 from capital_kit.charts._payload import Series
 from capital_kit.charts._sample import Floats
+from capital_kit.charts._scale import Scale, scaled
 from capital_kit.charts._theme import FONT, FOOT, HEIGHT_ONE, HEIGHT_TWO, NOTE, SUBTITLE, TICK, TITLE, Theme
 from capital_kit.charts._view import View
 
 BARS_LEFT = 20
-LARGE_SERIES = 1e6
-
-
-@dataclass(frozen=True, slots=True)
-class Scale:
-    """How values are written on an axis: divided by a magnitude, with a word and decimals."""
-
-    divisor: float
-    word: str
-    unit: str
-    decimals: int
-    percent: bool
-
-    @property
-    def label(self) -> str:
-        """The unit with its magnitude, ``亿元``."""
-        return f"{self.word}{self.unit}"
-
-
-def series_scale(view: View) -> Scale:
-    values = [series.values for series in view.series]
-    if not values:
-        return Scale(1.0, "", "", 2, percent=False)
-    low, high = bounds(values)
-    units = {series.unit or "" for series in view.series}
-    unit = units.pop() if len(units) == 1 else ""
-    percent = all(series.percent for series in view.series)
-    divisor, word = (1.0, "") if percent or view.bars is not None else _large(max(abs(low), abs(high)), unit)
-    return Scale(divisor, word, unit, decimals_of([array / divisor for array in values], 0), percent)
-
-
-def _large(largest: float, unit: str) -> tuple[float, str]:
-    if largest < LARGE_SERIES or unit[:1] in ("万", "亿"):
-        return 1.0, ""
-    return magnitude(largest)
+# A marker reaches this share of the pane beyond its point.
+MARKER_ROOM = 0.21
+# Decimals follow the distance of the ticks, also after the reader has zoomed in.
+TICK_STOPS = [
+    {"dtickrange": [0.9 * 10.0**-places, None if places == 0 else 0.9 * 10.0 ** (1 - places)],
+     "value": f",.{places}f"}
+    for places in range(7)
+]  # fmt: skip
 
 
 def figure_layout(view: View, colors: Theme, scale: Scale, title: str) -> dict[str, Any]:
@@ -92,15 +63,15 @@ def figure_layout(view: View, colors: Theme, scale: Scale, title: str) -> dict[s
         "modebar": {"bgcolor": "rgba(0,0,0,0)", "color": colors.mute, "activecolor": colors.ink},
         "xaxis": _x_axis(view, colors, two), "yaxis": _y_axis(view, colors, scale, two),
         "annotations": [
-            *pane_annotations(view, colors, scale.decimals, scale.divisor), *_footer(notes, colors, depth),
+            *pane_annotations(view, colors, scale), *_footer(notes, colors, depth),
         ],
         "updatemenus": _buttons(view, colors, scale),
     }  # fmt: skip
-    if view.series and (scale.label or scale.percent):
-        layout["annotations"].append(_pane_text(scale.label or "%", 1, colors))
+    if view.series and scale.label:
+        layout["annotations"].append(_pane_text(scale.label, 1, colors))
     if view.volume is not None:
         layout["yaxis2"] = _volume_axis(view.volume, colors)
-        layout["annotations"].append(_pane_text(pane_label(view.volume), 0.22, colors))
+        layout["annotations"].append(_pane_text(pane_label(view, view.volume), 0.22, colors))
     if view.bars is not None:
         layout["shapes"] = [last_price(view, colors)]
     return layout
@@ -114,7 +85,7 @@ def _margins(view: View, scale: Scale) -> tuple[float, float]:
     left = 24 + max(text_width(f"{value:,.{scale.decimals}f}", TICK) for value in (low, high))
     if len(lines) < 2:
         return (72 if lines else 24), max(44, left)
-    longest = max(text_width(f"{short(series.label, 8)} 0,000.00", NOTE) for series in lines)
+    longest = max(text_width(end_text(series, scale), NOTE) for series in lines)
     return min(max(longest + 16, 72), 170), max(44, left)
 
 
@@ -137,7 +108,8 @@ def _y_axis(view: View, colors: Theme, scale: Scale, two: bool) -> dict[str, Any
         "range": [low, high], "gridcolor": colors.grid, "linecolor": colors.axis, "showline": True,
         "zeroline": low < 0 < high, "zerolinecolor": colors.axis, "zerolinewidth": 1,
         "ticks": "outside", "ticklen": 4, "tickcolor": colors.axis, "tickfont": {"size": TICK},
-        "tickformat": _tick_format(high - low), "nticks": 7, "ticksuffix": "%" if scale.percent else "",
+        "tickformat": _tick_format(high - low), "tickformatstops": TICK_STOPS, "nticks": 7,
+        "ticksuffix": "%" if scale.percent else "",
     }  # fmt: skip
 
 
@@ -155,15 +127,30 @@ def price_range(view: View, divisor: float = 1.0, rows: slice = slice(None)) -> 
     if any(series.type in ("column", "area") for series in view.series):
         low, high = min(low, 0.0), max(high, 0.0)
         wide_low, wide_high = padded(low, high)
-        return (0.0 if low == 0 and high > 0 else wide_low), (0.0 if high == 0 and low < 0 else wide_high)
-    return padded(low, high, 0.09 if view.bars is not None else 0.06)
+        ends = (0.0 if low == 0 and high > 0 else wide_low), (0.0 if high == 0 and low < 0 else wide_high)
+    else:
+        ends = padded(low, high, 0.09 if view.bars is not None else 0.06)
+    return _with_room(view, divisor, ends, rows)
+
+
+def _with_room(view: View, divisor: float, ends: tuple[float, float], rows: slice) -> tuple[float, float]:
+    """Widen a range until the boxes of the markers have room inside the pane."""
+    low, high = ends
+    first = int(view.x[rows.start or 0])
+    shown = [(value / divisor, below) for i, value, below in marker_places(view) if view.marker_x[i] >= first]
+    top = max((value for value, below in shown if not below), default=low)
+    bottom = min((value for value, below in shown if below), default=high)
+    room = MARKER_ROOM * (high - low)
+    return min(low, bottom - room), max(high, top + room)
 
 
 def _volume_axis(volume: Series, colors: Theme) -> dict[str, Any]:
-    top = bounds([volume.values])[1]
-    divisor, word = magnitude(top)
+    low, high = bounds([volume.values])
+    low, high = min(low, 0.0), max(high, 0.0)
+    divisor, word = scaled(max(-low, high), volume.unit)
+    ends = [low / divisor * 1.08, high / divisor * 1.08 or (0.0 if low else 1.0)]
     return {
-        "domain": [0, 0.2], "side": "right", "range": [0, top / divisor * 1.08 or 1], "nticks": 4,
+        "domain": [0, 0.2], "side": "right", "range": ends, "nticks": 4,
         "gridcolor": colors.grid, "zeroline": False, "linecolor": colors.axis, "showline": True,
         "ticks": "outside", "ticklen": 4, "tickcolor": colors.axis, "tickfont": {"size": TICK},
         "ticksuffix": word, "labelalias": {f"0{word}": "0"}, "tickformat": ",~r", "fixedrange": True,

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from capital_kit._core.labels import tr
-from capital_kit._core.numbers import magnitude, show, show_short
-from capital_kit.charts._axis import bounds, decimals_of, period_text, text_width
+from capital_kit._core.numbers import show, show_short
+from capital_kit.charts._axis import bounds, decimals_of, period_text, short, text_width
 from capital_kit.charts._payload import Payload, Series
 from capital_kit.charts._sample import DAY, Floats, Period, typical_step
+from capital_kit.charts._scale import MAGNITUDES, scaled
 from capital_kit.charts._theme import FOOT, convention
 from capital_kit.charts._view import View
 
@@ -74,10 +75,18 @@ def _base_period(payload: Payload) -> str:
     return tr(f"charts.period.{unit}")
 
 
-def pane_label(volume: Series) -> str:
+def volume_name(view: View, volume: Series) -> str:
+    """Return what a volume bar shows: under sampled lines the sum of a pixel column, not a row."""
+    name = short(volume.label, 24)
+    return tr("charts.label.summed", name=name) if view.method == "m4" else name
+
+
+def pane_label(view: View, volume: Series) -> str:
     """Return the heading of the volume pane with its unit: 成交量(万手)."""
-    unit = f"{magnitude(bounds([volume.values])[1])[1]}{volume.unit or ''}"
-    return tr("charts.label.with_unit", name=volume.label, unit=unit) if unit else volume.label
+    name = volume_name(view, volume)
+    low, high = bounds([volume.values])
+    unit = f"{scaled(max(abs(low), abs(high)), volume.unit)[1]}{volume.unit or ''}"
+    return tr("charts.label.with_unit", name=name, unit=unit) if unit else name
 
 
 def summary(view: View) -> str:
@@ -152,9 +161,7 @@ def value_text(series: Series, value: float) -> str:
     if series.percent:
         return f"{show(value, 2)}%"
     text = (
-        show_short(value)
-        if abs(value) >= 1e6 and (series.unit or "")[:1] not in ("万", "亿")
-        else show(value)
+        show_short(value) if abs(value) >= 1e6 and (series.unit or "")[:1] not in MAGNITUDES else show(value)
     )
     return f"{text}{series.unit or ''}"
 

@@ -64,6 +64,7 @@ class Payload:
     dataset_id: str
     fingerprint: str
     notices: tuple[Notice, ...]
+    close_before: float = float("nan")  # cut off by a range; a flat first bar is coloured by it
 
     @property
     def rows(self) -> int:
@@ -125,8 +126,12 @@ def finish(payload: Payload) -> Payload:
     payload = _limited(_in_range(payload))
     if payload.bars is not None:
         payload = _tell_bad_bars(payload)
+    told: list[Notice] = []
+    units = list(dict.fromkeys("%" if s.percent else s.unit or "—" for s in payload.series))
+    if len(units) > 1:
+        told.append(Notice("charts", "units_mixed", units=", ".join(units)))
     points, notices = _place_markers(payload)
-    return replace(payload, markers=points, notices=(*payload.notices, *notices))
+    return replace(payload, markers=points, notices=(*payload.notices, *told, *notices))
 
 
 def moment(value: np.datetime64) -> dt.datetime:
@@ -158,7 +163,6 @@ def _cut_bars(bars: Bars | None, rows: Rows) -> Bars | None:
     return opens[rows], highs[rows], lows[rows], closes[rows]
 
 
-# ------------------------------------------------------------------------------------ reading
 def _check_source(dataset: Dataset, spec: ChartSpec) -> None:
     if dataset.shape != "rows":
         raise ChartError.of("chart_source_invalid", "document", cause="dataset_format_unsupported")
@@ -189,7 +193,11 @@ def _numbers(dataset: Dataset, name: str, notices: list[Notice]) -> Floats:
         values[infinite] = np.nan
         notices.append(Notice("charts", "infinite", field=name, count=int(infinite.sum())))
     if np.isnan(values).all():
-        raise ChartError.of("chart_field_not_found", "empty", field=name)
+        filled = [c.name for c in dataset.columns if c.kind in NUMERIC and c.name != name]
+        raise ChartError.of(
+            "chart_field_not_found", "empty", field=name, available=", ".join(filled[:15]) or "—",
+            available_total=len(filled),
+        )  # fmt: skip
     return values
 
 
@@ -304,7 +312,10 @@ def _in_range(payload: Payload) -> Payload:
             "chart_no_rows", "range", first=ends[0] or "…", last=ends[1] or "…",
             covered_from=payload.text(0), covered_to=payload.text(payload.rows - 1),
         )  # fmt: skip
-    return take(payload, np.flatnonzero(keep))
+    rows = np.flatnonzero(keep)
+    if payload.bars is not None and rows[0] > 0:
+        payload = replace(payload, close_before=float(payload.bars[3][rows[0] - 1]))
+    return take(payload, rows)
 
 
 def interval(text: str) -> tuple[np.datetime64, np.datetime64]:

@@ -82,7 +82,7 @@ def period_starts(times: Times, period: Period) -> Rows:
     seconds = times.astype("datetime64[s]").astype(np.int64)
     step = typical_step(times)
     sessions = session_starts(times)
-    shift = step if _stamped_at_end(seconds[sessions], step) else 0
+    shift = step if stamped_at_end(times) else 0
     session = np.zeros(len(times), dtype=np.int64)
     session[sessions] = 1
     session = np.cumsum(session)
@@ -121,7 +121,10 @@ def session_starts(times: Times) -> Rows:
     return np.concatenate([[0], np.flatnonzero(late | new_day) + 1]).astype(np.int64)
 
 
-def _stamped_at_end(first: NDArray[np.int64], step: int) -> bool:
+def stamped_at_end(times: Times) -> bool:
+    """Tell whether bars carry the time of their end: sessions begin at 09:31, not at 09:30."""
+    step = typical_step(times)
+    first = times[session_starts(times)].astype("datetime64[s]").astype(np.int64)
     span = 300 if step < 300 else HALF_HOUR
     return bool(np.mean(first % span == step % span) > 0.5)
 

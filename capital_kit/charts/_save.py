@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import tempfile
+import secrets
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -64,11 +64,11 @@ def _image(chart: Chart, kind: str) -> bytes:
 
 
 def _replace(path: Path, data: bytes) -> None:
-    handle = tempfile.NamedTemporaryFile(dir=path.parent, prefix=".tmp-", delete=False)  # noqa: SIM115
+    # Not a tempfile: that one would be readable by its owner only, and the page is made to be sent on.
+    draft = path.with_name(f".tmp-{secrets.token_hex(8)}")
     try:
-        with handle:
-            handle.write(data)
-        Path(handle.name).replace(path)
+        draft.write_bytes(data)
+        draft.replace(path)
     except BaseException:
-        Path(handle.name).unlink(missing_ok=True)
+        draft.unlink(missing_ok=True)
         raise

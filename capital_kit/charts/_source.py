@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import re
 from collections.abc import Mapping
@@ -18,6 +19,7 @@ from capital_kit.errors import ChartError, DatasetError, WorkspaceError
 from capital_kit.workspace import SESSION_TASK, Record, Registry, Workspace, new_reference
 
 KIND = "chart_source"
+FOLDER = "datasets"
 LIFETIME = 15 * 60
 MAX_TASK = 256
 _REFERENCE = re.compile(r"cs_[A-Za-z0-9_-]{1,128}")
@@ -89,11 +91,15 @@ def prepare_chart_source(
     task = checked_task(task_id)
     reference = new_reference("cs")
     try:
-        if not _file(place, dataset.dataset_id).is_file():
-            place.write("datasets", f"{dataset.dataset_id}.arrow", data=_packed(dataset))
+        packed = _packed(dataset)
+        # Equal rows of two files share an id, not a label or a unit: the name covers all of it.
+        digest = hashlib.sha256(packed).hexdigest()
+        name = f"{dataset.dataset_id}_{digest[:12]}.arrow"
+        if not _is_whole(place.file(FOLDER, name), digest):
+            place.write(FOLDER, name, data=packed)
         with place.transaction() as registry:
             expires = registry.now + LIFETIME
-            body = {"dataset_id": dataset.dataset_id, "fingerprint": dataset.fingerprint, "task_id": task}
+            body = {"dataset_id": dataset.dataset_id, "file": name, "sha256": digest, "task_id": task}
             registry.put(KIND, reference, body, state="open", expires_at=expires)
     except WorkspaceError as error:
         raise write_failed(error) from None
@@ -116,10 +122,7 @@ def open_source(place: Workspace, reference: Any, task_id: str | None) -> tuple[
     assert record is not None
     if record.body["task_id"] != task:
         raise ChartError.of("chart_source_scope_mismatch")
-    path = _file(place, str(record.body["dataset_id"]))
-    if not path.is_file():
-        raise ChartError.of("chart_source_expired", "unknown", reason="unknown")
-    return record, _unpacked(path.read_bytes())
+    return record, _kept(place.file(FOLDER, str(record.body["file"])), str(record.body["sha256"]))
 
 
 def refuse_unless_open(record: Record | None, now: float) -> None:
@@ -170,8 +173,27 @@ def _rows(data: Any) -> Dataset:
 
 
 # ----------------------------------------------------------------------------------- keeping data
-def _file(place: Workspace, dataset_id: str) -> Path:
-    return place.file("datasets", f"{dataset_id}.arrow")
+def _is_whole(path: Path, digest: str) -> bool:
+    try:
+        return hashlib.sha256(path.read_bytes()).hexdigest() == digest
+    except OSError:
+        return False
+
+
+def _kept(path: Path, digest: str) -> Dataset:
+    """Return a kept dataset; one that is gone is unknown, one that was changed is refused."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise ChartError.of("chart_source_expired", "unknown", reason="unknown") from None
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise ChartError.of(
+            "chart_source_invalid", "data", reason=reason, cause="dataset_unreadable"
+        ) from None
+    if hashlib.sha256(data).hexdigest() != digest:
+        raise ChartError.of("chart_source_invalid", "damaged", cause="dataset_damaged")
+    return _unpacked(data)
 
 
 def _packed(dataset: Dataset) -> bytes:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import json
+import operator
+import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, cast, get_args
 
 from capital_kit._core.notices import Notice
@@ -22,6 +24,7 @@ MAX_MARKERS = 50
 MAX_TITLE = 200
 MAX_MARKER_TEXT = 120
 
+_TURNING = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 _KIND_ALIASES = {
     "histogram": "column", "candle": "candlestick", "candles": "candlestick",
     "ohlc": "bar", "candlestick_bar": "bar",
@@ -93,7 +96,7 @@ class ChartSpec:
     def label(self, name: str) -> str:
         """Return what a column is called in the chart."""
         own = next((item.label for item in self.series if item.field == name and item.label), None)
-        return own or self.labels.get(name, name)
+        return own or self.labels.get(name) or one_line(name)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the specification as strict JSON that ``normalize_spec`` accepts again."""
@@ -123,13 +126,16 @@ def normalize_spec(spec: ChartSpec | Mapping[str, Any] | str) -> ChartSpec:
         ``chart_spec_invalid``, with what is ``allowed``.
     """
     if isinstance(spec, ChartSpec):
-        return spec
+        checked = normalize_spec(spec.to_dict())
+        return replace(checked, notices=tuple(dict.fromkeys((*spec.notices, *checked.notices))))
     given = _mapping(_parsed(spec, "spec"), "spec")
     values: dict[str, Any] = {}
     for key, value in given.items():
         name = _KEY_ALIASES.get(key, key)
         if name not in _KEYS:
             raise ChartError.of("chart_spec_invalid", "key", key=str(key)[:80], allowed=list(_KEYS))
+        if name in values and value is not None and value != "":
+            raise ChartError.of("chart_spec_invalid", "key_twice", key=name, allowed=list(_KEYS))
         if value is not None and value != "":
             values[name] = value if name == "title" else _parsed(value, name)
     kind = _kind(values.get("kind"))
@@ -143,7 +149,7 @@ def normalize_spec(spec: ChartSpec | Mapping[str, Any] | str) -> ChartSpec:
         markers=_markers(values.get("markers", ())),
         range=_range(values["range"]) if "range" in values else None,
         title=title,
-        labels={str(k): str(v) for k, v in _mapping(values.get("labels", {}), "labels").items()},
+        labels={str(k): _label(v) for k, v in _mapping(values.get("labels", {}), "labels").items()},
         notices=notices,
     )
     _check_together(checked)
@@ -179,14 +185,14 @@ def _kind(value: Any) -> ChartKind:
 def _title(value: Any) -> tuple[str | None, tuple[Notice, ...]]:
     if value is None:
         return None, ()
-    text = " ".join(str(value).split())
+    text = one_line(value)
     if len(text) <= MAX_TITLE:
         return text or None, ()
     return text[: MAX_TITLE - 1] + "…", (Notice("charts", "title_cut", length=len(text), limit=MAX_TITLE),)
 
 
 def _series(value: Any, kind: str) -> tuple[SeriesSpec, ...]:
-    items = [value] if isinstance(value, str | Mapping | SeriesSpec) else list(value)
+    items = [value] if isinstance(value, str) else _items(value, "series")
     own = "line" if kind in OHLC_KINDS else kind
     series = tuple(_one_series(item, own) for item in items)
     names = [item.field for item in series]
@@ -204,7 +210,7 @@ def _series(value: Any, kind: str) -> tuple[SeriesSpec, ...]:
 
 def _one_series(item: Any, kind: str) -> SeriesSpec:
     if isinstance(item, SeriesSpec):
-        return item
+        item = {"field": item.field, "label": item.label, "type": item.type}
     if isinstance(item, str):
         return SeriesSpec(field=_column(item, "series"), type=cast("SeriesType", kind))
     given = _mapping(item, "series")
@@ -216,9 +222,8 @@ def _one_series(item: Any, kind: str) -> SeriesSpec:
         )  # fmt: skip
     label = given.get("label")
     return SeriesSpec(
-        field=_column(name, "series"), label=str(label)[:MAX_TITLE] if label else None,
-        type=cast("SeriesType", style),
-    )  # fmt: skip
+        field=_column(name, "series"), label=_label(label) if label else None, type=cast("SeriesType", style)
+    )
 
 
 def _ohlc(value: Any) -> dict[str, str]:
@@ -232,7 +237,7 @@ def _ohlc(value: Any) -> dict[str, str]:
 
 
 def _markers(value: Any) -> tuple[Marker, ...]:
-    items = [value] if isinstance(value, Mapping | Marker) else list(value)
+    items = _items(value, "markers")
     if len(items) > MAX_MARKERS:
         raise ChartError.of(
             "chart_spec_invalid", "marker_count", count=len(items), allowed=f"0–{MAX_MARKERS}"
@@ -242,17 +247,13 @@ def _markers(value: Any) -> tuple[Marker, ...]:
 
 def _one_marker(item: Any) -> Marker:
     if isinstance(item, Marker):
-        return item
+        item = {"at": item.at, "text": item.text, "position": item.position}
     if isinstance(item, Sequence) and not isinstance(item, str) and len(item) == 2:
         item = {"time": item[0], "text": item[1]}
     given = _mapping(item, "markers")
     text = str(next((given[key] for key in ("text", "label") if given.get(key)), ""))
     position = given.get("position") or "aboveBar"
-    at = next((given[key] for key in ("time", "date", "x", "at") if given.get(key) is not None), None)
-    if at is None:
-        at = next((int(given[key]) for key in ("index", "i") if given.get(key) is not None), None)
-    elif not (isinstance(at, int) and "at" in given):
-        at = str(at)
+    at = _marker_place(given)
     if at is None or not 1 <= len(text) <= MAX_MARKER_TEXT or position not in get_args(Position):
         raise ChartError.of(
             "chart_spec_invalid", "marker", limit=MAX_MARKER_TEXT, allowed=list(get_args(Position))
@@ -260,8 +261,20 @@ def _one_marker(item: Any) -> Marker:
     return Marker(text=text, at=at, position=cast("Position", position))
 
 
+def _marker_place(given: Mapping[str, Any]) -> str | int | None:
+    """Return a time or category as text, or a row as a number; None for neither."""
+    time = next((given[key] for key in ("time", "date", "x", "at") if given.get(key) is not None), None)
+    if time is not None and not (isinstance(time, int) and "at" in given):
+        return str(time)
+    row = time if time is not None else next((given[k] for k in ("index", "i") if k in given), None)
+    try:
+        return int(row) if isinstance(row, str) else operator.index(cast("int", row))
+    except (TypeError, ValueError):
+        return None
+
+
 def _range(value: Any) -> tuple[str | None, str | None]:
-    if isinstance(value, Mapping):
+    if isinstance(value, Mapping) and set(value) <= {"from", "start", "to", "end"}:
         ends = [value.get("from", value.get("start")), value.get("to", value.get("end"))]
     elif isinstance(value, Sequence) and not isinstance(value, str) and len(value) == 2:
         ends = list(value)
@@ -279,6 +292,24 @@ def _column(value: Any, member: str) -> str:
     return value
 
 
+def _items(value: Any, member: str) -> list[Any]:
+    if isinstance(value, Mapping | SeriesSpec | Marker):
+        return [value]
+    if not isinstance(value, Sequence) or isinstance(value, str):
+        raise ChartError.of("chart_spec_invalid", "list", member=member, allowed=list(_KEYS))
+    return list(value)
+
+
+def one_line(value: Any) -> str:
+    """Return a text on one line, without the marks that turn the numbers beside it around."""
+    return " ".join(_TURNING.sub("", str(value)).split())
+
+
+def _label(value: Any) -> str:
+    text = one_line(value)
+    return text if len(text) <= MAX_TITLE else text[: MAX_TITLE - 1] + "…"
+
+
 def _mapping(value: Any, member: str) -> Mapping[str, Any]:
     if not isinstance(value, Mapping):
         raise ChartError.of("chart_spec_invalid", "shape", member=member, allowed=list(_KEYS))
@@ -290,7 +321,7 @@ def _parsed(value: Any, member: str) -> Any:
         return value
     try:
         return json.loads(value)
-    except ValueError:
+    except (ValueError, RecursionError):
         if member in ("x", "series", "volume", "kind"):
             return value
         raise ChartError.of("chart_spec_invalid", "json", member=member, allowed=list(_KEYS)) from None

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 from capital_kit.charts._payload import Payload, Series, moment
 from capital_kit.charts._sample import (
     CANDLES,
-    DAY,
     LINE_POINTS,
     Bars,
     Floats,
@@ -24,7 +23,7 @@ from capital_kit.charts._sample import (
     even_positions,
     line_columns,
     m4_rows,
-    typical_step,
+    stamped_at_end,
 )  # fmt: skip
 from capital_kit.datasets import time_text
 
@@ -84,10 +83,10 @@ class View:
 
     @cached_property
     def previous_close(self) -> Floats | None:
-        """The close before each bar; NaN for the first."""
+        """The close before each bar; NaN for the first, unless a range left its forerunner out."""
         if self.bars is None:
             return None
-        return np.concatenate([[np.nan], self.bars[3][:-1]])
+        return np.concatenate([[self.payload.close_before], self.bars[3][:-1]])
 
 
 def build_view(payload: Payload) -> View:
@@ -112,7 +111,9 @@ def _bucketed(payload: Payload) -> View:
     volume = payload.volume
     bars, summed = bucket_bars(payload.bars, starts, None if volume is None else volume.values)
     x = np.arange(len(starts), dtype=np.int32)
-    stamped = starts if _stamped_at_start(payload, period, starts) else last
+    # A bucket wears the time of its first or its last row, as the rows themselves do.
+    intraday = period.unit == "second"
+    stamped = starts if intraday and not stamped_at_end(payload.times) else last
     places = np.searchsorted(starts, [point.row for point in payload.markers], side="right") - 1
     return View(
         payload=payload, x=x, size=len(x), first=starts, last=last,
@@ -153,11 +154,3 @@ def _texts(payload: Payload, rows: Rows, period: Period | None = None) -> tuple[
     if period is not None and period.unit != "second" and period.unit != "rows":
         kind = period.unit if period.unit in ("month", "quarter", "year") else "date"
     return tuple(time_text(moment(time), kind) for time in payload.times[rows])
-
-
-def _stamped_at_start(payload: Payload, period: Period, starts: Rows) -> bool:
-    """Tell whether the bars carry the time of their beginning, as 09:30 for 09:30 to 09:31."""
-    if period.unit != "second" or payload.times is None or typical_step(payload.times) >= DAY:
-        return False
-    seconds = payload.times[starts].astype("datetime64[s]").astype(np.int64)
-    return bool(np.mean(seconds % period.count == 0) > 0.5)

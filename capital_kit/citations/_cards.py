@@ -16,6 +16,11 @@ if TYPE_CHECKING:
 _MOST_ROWS = 40
 _MARK = "background:rgba(255,213,79,.45);color:inherit;padding:0 1px;border-radius:2px;"
 _CODE = "font-family:ui-monospace,Menlo,Consolas,monospace;font-size:.92em;overflow-wrap:anywhere;"
+_PROSE = "min-width:16em;overflow-wrap:anywhere;"
+_MISSING = (
+    "display:inline-block;margin:0 4px 3px 0;padding:0 6px;border-radius:3px;font-weight:600;"
+    "border:1px solid rgba(214,69,65,.45);background:rgba(214,69,65,.10);"
+)
 _EXCERPT = (
     "margin:4px 0 10px;padding:2px 12px;white-space:pre-wrap;"
     "border-left:3px solid var(--jp-border-color2, rgba(128,128,128,.35));"
@@ -76,17 +81,17 @@ def _figures(verdict: ReportVerdict) -> list[tuple[str, object]]:
 
 
 def _claims(items: Sequence[CitationVerdict]) -> Html:
-    headers = [tr(f"citations.card.{name}") for name in ("result", "claim", "anchor", "reason", "missing")]
+    headers = [tr(f"citations.card.{name}") for name in ("result", "claim", "reason")]
     return table(headers, [
-        [
-            tag("span", _sign(item), style="white-space:nowrap;"),
-            item.claim_text or "—",
-            tag("code", item.anchor_str, style=_CODE),
-            _finding(item),
-            "; ".join(item.missing_keywords) if item.code == "missing" else "",
-        ]
+        [tag("span", _sign(item), style="white-space:nowrap;"), _said(item), _finding(item)]
         for item in items
     ])  # fmt: skip
+
+
+def _said(item: CitationVerdict) -> Html:
+    """Return the claim over its anchor."""
+    anchor = tag("div", tag("code", item.anchor_str, style=_CODE), style="margin-top:3px;opacity:.75;")
+    return join([tag("div", item.claim_text or "—", style=_PROSE), anchor])
 
 
 def _sign(item: CitationVerdict) -> Html:
@@ -96,10 +101,15 @@ def _sign(item: CitationVerdict) -> Html:
 
 
 def _finding(item: CitationVerdict) -> Html:
-    notes = [
-        tag("div", f"! {notice.message}", style="opacity:.8;font-size:.92em;") for notice in item.warnings
-    ]
-    return join([item.message, *notes])
+    """Return what is missing if words are, else the reason; then the remarks."""
+    lines: list[object] = []
+    if item.code == "missing":
+        words = join(tag("span", word, style=_MISSING) for word in item.missing_keywords)
+        lines.append(tag("div", tag("span", tr("citations.card.missing"), style="opacity:.7;"), " ", words))
+    elif not item.verified:
+        lines.append(tag("div", item.message))
+    lines += [tag("div", notice.message, style="opacity:.75;font-size:.92em;") for notice in item.warnings]
+    return tag("div", *lines or ["—"], style="min-width:14em;overflow-wrap:anywhere;")
 
 
 def _excerpt(item: CitationVerdict) -> Html:

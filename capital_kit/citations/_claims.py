@@ -11,7 +11,7 @@ from typing import Literal
 from capital_kit._core.normalise import SEPARATOR
 from capital_kit.citations._anchor import ANCHOR, Citation, NearMiss, citation_of, find_near_misses
 from capital_kit.citations._blocks import Block, Format, blocks_of, guess_format
-from capital_kit.citations._grammar import CLOSERS
+from capital_kit.citations._grammar import CLOSERS, OPENING, SOURCE_LABELS
 from capital_kit.citations._sentences import Span, sentences
 
 LONGEST_CLAIM = 600
@@ -23,6 +23,13 @@ _WAIVER = re.compile(r"<!--\s{0,9}cite:none\b([^>]{0,500}?)-->")
 _SUBSTANCE = re.compile(
     r"[0-9]|[\u3400-\u9fff](?:[^\u3400-\u9fff]*[\u3400-\u9fff]){3}|[A-Za-z]{2,}\W+[A-Za-z]{2,}"
 )
+
+_LABEL = rf"(?:{'|'.join(sorted(SOURCE_LABELS, key=len, reverse=True))})\s{{0,3}}[.:：]?"
+_EDGE = rf"[\s{re.escape(OPENING + CLOSERS)}]"
+_EMPTY_EDGE = re.compile(rf"{_EDGE}*(?:{_LABEL})?{_EDGE}*", re.IGNORECASE)
+_LONGEST_EDGE = 64
+_EMPTY_BRACKETS = re.compile(rf"[(（\[【]\s{{0,9}}(?:{_LABEL})?[\s、,;，；]{{0,20}}[)）\]】]", re.IGNORECASE)
+_LABEL_ONLY = re.compile(rf"^[\s{re.escape(OPENING)}]*{_LABEL}(?=\W|$)", re.IGNORECASE)
 
 Context = Literal["sentence", "row", "item", "heading"]
 
@@ -65,6 +72,7 @@ class Parsed:
     claims: list[Claim]
     sentences: list[Sentence]
     waivers: list[tuple[int, str]]
+    blocks: list[Block]
 
 
 @dataclass(slots=True)
@@ -91,22 +99,26 @@ class _State:
 
 def parse_report(text: str, report_format: Format | Literal["auto"] = "auto") -> Parsed:
     """Read a report."""
-    kind: Format = guess_format(text) if report_format == "auto" else report_format
     state = _State()
-    for block in blocks_of(text, kind):
+    blocks = report_blocks(text, report_format)
+    for block in blocks:
         if block.kind == "code":
             continue
         marks = list(_marks(block))
         (_read_row if block.kind == "row" else _read_sentences)(state, block, marks, text)
     waivers = [(m.start(), m[1].strip()) for m in _WAIVER.finditer(text) if m[1].strip()]
-    return Parsed(state.claims, state.sentences, waivers)
+    return Parsed(state.claims, state.sentences, waivers, blocks)
 
 
-def near_misses(text: str, report_format: Format | Literal["auto"] = "auto") -> list[NearMiss]:
-    """Return the near misses of a report, outside its code."""
-    kind: Format = guess_format(text) if report_format == "auto" else report_format
+def report_blocks(text: str, report_format: Format | Literal["auto"]) -> list[Block]:
+    """Return the blocks of a report."""
+    return blocks_of(text, guess_format(text) if report_format == "auto" else report_format)
+
+
+def near_misses(text: str, blocks: list[Block]) -> list[NearMiss]:
+    """Return the near misses of a report's blocks, outside its code."""
     found = []
-    for block in blocks_of(text, kind):
+    for block in blocks:
         for miss in find_near_misses(block.text) if block.kind != "code" else ():
             if any(start <= miss.position < end for start, end in block.code):
                 continue
@@ -202,14 +214,22 @@ def _place(block: Block, span: Span) -> Span:
 def _owner(block: Block, spans: list[Span], group: list[_Mark], marks: list[_Mark]) -> int:
     """Return the sentence a group speaks of: its own, or the one before when nothing precedes it."""
     at = max(0, bisect_right(spans, group[0].start, key=lambda span: span[0]) - 1)
-    before = _without(block.text, spans[at][0], group[0].start, marks)
-    if at > 0 and not before.strip(CLOSERS + " \t\r\n\u00a0\u3000"):
+    start, end = spans[at]
+    if at > 0 and _is_edge(_outside(block.text, start, group[0].start, marks)):
         return at - 1
-    if not _without(block.text, *spans[at], marks).strip(CLOSERS + " \t\r\n\u00a0\u3000.。") and at + 1 < len(
-        spans
-    ):
-        return at + 1
-    return at
+    ignored = CLOSERS + " \t\r\n\u00a0\u3000.。"
+    bare = not any(part.strip(ignored) for part in _outside(block.text, start, end, marks))
+    return at + 1 if bare and at + 1 < len(spans) else at
+
+
+def _is_edge(parts: Iterator[str]) -> bool:
+    """Whether nothing is said: blanks, brackets, "source:". Looks no further than it must."""
+    edge = ""
+    for part in parts:
+        edge += part
+        if len(edge) > _LONGEST_EDGE:
+            return False
+    return _EMPTY_EDGE.fullmatch(edge) is not None
 
 
 def _shares(block: Block, sentence: Span, groups: list[list[_Mark]]) -> list[Span]:
@@ -260,26 +280,29 @@ def _plain(block: Block, pieces: tuple[Span, ...]) -> str:
     parts = []
     for start, end in pieces:
         bare = _ANCHORS.sub(" ", _INLINE_KEYWORDS.sub("", block.text[start:end]))
+        bare = _EMPTY_BRACKETS.sub(" ", bare) if bare != block.text[start:end] else bare
         parts += [" ".join(part.split()) for part in bare.split(SEPARATOR)]
     joined = " | ".join(part for part in parts if part)
-    return re.sub(r" +(?=[。！？；，、.!?;,])", "", joined).lstrip(" ，,、;；")
+    return re.sub(r" +(?=[。！？；，、.!?;,])", "", joined).lstrip(" ，,、;；").rstrip(" ，,、")
 
 
-def _without(text: str, start: int, end: int, marks: list[_Mark]) -> str:
-    pieces, at = [], start
-    first = bisect_left(marks, start, key=lambda mark: mark.start)
-    last = bisect_left(marks, end, key=lambda mark: mark.start)
-    for mark in marks[first:last]:
-        if mark.end <= end:
-            pieces.append(text[at : max(at, mark.start)])
-            at = max(at, mark.end)
-    pieces.append(text[at:end])
-    return _INLINE_KEYWORDS.sub("", "".join(pieces))
+def _outside(text: str, start: int, end: int, marks: list[_Mark]) -> Iterator[str]:
+    """Yield what stands between the anchors, without inline keywords."""
+    at = start
+    for index in range(bisect_left(marks, start, key=lambda mark: mark.start), len(marks)):
+        mark = marks[index]
+        if mark.start >= end or mark.end > end:
+            break
+        yield _INLINE_KEYWORDS.sub("", text[at : max(at, mark.start)])
+        at = max(at, mark.end)
+    yield _INLINE_KEYWORDS.sub("", text[at:end])
 
 
 def _only_marks(block: Block, marks: list[_Mark]) -> bool:
-    rest = _without(block.text, 0, len(block.text), marks)
-    return not rest.strip(CLOSERS + " \t\r\n\u00a0\u3000。.、,，;；" + SEPARATOR)
+    rest = "".join(_outside(block.text, 0, len(block.text), marks))
+    return not _LABEL_ONLY.sub("", rest).strip(
+        OPENING + CLOSERS + " \t\r\n\u00a0\u3000。.、,，;；" + SEPARATOR
+    )
 
 
 def _origin(block: Block, at: int) -> int:

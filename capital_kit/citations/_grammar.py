@@ -25,6 +25,11 @@ TERMINALS = "。！？!?；"
 OPENING = "([（【「『《“‘"
 CLOSING = ")]）】」』》”’"
 CLOSERS = CLOSING + "\"'"
+# What may stand before an anchor without being a part of the claim.
+SOURCE_LABELS = (
+    "来源", "资料来源", "数据来源", "信息来源", "出处", "引自", "参见", "详见", "参考", "引用", "见",
+    "source", "sources", "see", "ref", "refs", "reference", "references", "cf",
+)  # fmt: skip
 REFERENCE_HEADINGS = frozenset({
     "参考文献", "参考资料", "引用文献", "资料来源", "脚注", "注释", "尾注",
     "references", "bibliography", "footnotes", "notes", "sources", "works cited",
@@ -52,7 +57,9 @@ UNIT_WORDS = _words("""
     percent  percentage point million billion trillion thousand hundred yuan usd rmb cny eur dollar euro
     cycle dose  mg g kg ml l iu mmol mol bp bps
 """)
-MAGNITUDE_WORDS = frozenset({"thousand", "million", "billion", "trillion", "bn", "mn", "mln", "bln", "tn", "trn"})
+MAGNITUDE_WORDS = frozenset(
+    {"thousand", "million", "billion", "trillion", "bn", "mn", "mln", "bln", "tn", "trn"}
+)
 # After a currency also these letters are sizes: $3.5b.
 MONEY_SIZES = frozenset({"k", "m", "b", "t", "mm"})
 HAN_MAGNITUDES = "万亿兆千百"
@@ -61,32 +68,24 @@ HAN_NUMERALS = "〇零一二两三四五六七八九十百千万亿"
 HAN_SIZES = ("万亿", "千亿", "百亿", "十亿", "千万", "百万", "十万", "亿", "万", "千", "百")
 HAN_MEASURES = (
     "个百分点", "百分点", "个基点", "基点", "个月", "个季度", "个小时", "个工作日", "个交易日", "季度",
-    "小时", "分钟", "毫秒", "微秒", "人民币", "元", "美元", "港元", "港币", "欧元", "日元", "英镑", "韩元",
-    "加元", "澳元", "新台币", "卢比", "卢布", "瑞士法郎", "克", "毫克", "微克", "纳克", "公斤", "公吨", "吨", "斤",
-    "升", "毫升", "微升", "米", "公里", "毫米", "厘米", "微米", "纳米", "英里", "海里", "英寸",
-    "平方米", "平方公里", "平方千米", "平方厘米", "立方米", "立方厘米", "公顷", "亩", "瓦", "瓦时", "兆瓦", "兆瓦时", "吉瓦", "吉瓦时", "伏", "安时",
-    "毫安时", "焦", "焦耳", "卡", "大卡", "赫兹", "兆赫", "吉赫", "摩尔", "毫摩尔", "微摩尔", "单位", "国际单位",
-    "股", "例", "例次", "人", "人次", "名", "吨标准煤", "桶", "辆", "台", "件", "户", "家", "套", "架", "艘", "片", "支", "盒", "剂", "次", "倍",
+    "小时", "分钟", "毫秒", "微秒", "人民币", "元", "美元", "港元", "港币", "欧元", "日元", "英镑",
+    "韩元", "加元", "澳元", "新台币", "卢比", "卢布", "瑞士法郎", "克", "毫克", "微克", "纳克", "公斤",
+    "公吨", "吨", "斤", "升", "毫升", "微升", "米", "公里", "毫米", "厘米", "微米", "纳米", "英里",
+    "海里", "英寸", "平方米", "平方公里", "平方千米", "平方厘米", "立方米", "立方厘米", "公顷", "亩",
+    "瓦", "瓦时", "兆瓦", "兆瓦时", "吉瓦", "吉瓦时", "伏", "安时", "毫安时", "焦", "焦耳", "卡",
+    "大卡", "赫兹", "兆赫", "吉赫", "摩尔", "毫摩尔", "微摩尔", "单位", "国际单位", "股", "例", "例次",
+    "人", "人次", "名", "吨标准煤", "桶", "辆", "台", "件", "户", "家", "套", "架", "艘", "片", "支",
+    "盒", "剂", "次", "倍",
 )  # fmt: skip
 RANGE_WORDS = frozenset({"~", "-", "至", "到", "to", "–"})
 # What numbers are not claims: counting things of the report itself.
 LABEL_WORDS = (
-    "第",
-    "图",
-    "表",
-    "页",
-    "附录",
-    "章",
-    "节",
-    "figure",
-    "fig.",
-    "table",
-    "page",
-    "section",
-    "chapter",
-    "§",
-    "appendix",
-)
+    "第", "图", "表", "页", "附录", "附件", "附图", "附表", "章", "节", "图表", "公式", "版本", "§",
+    "figure", "fig", "figs", "exhibit", "chart", "table", "page", "section", "sec", "chapter", "appendix",
+    "eq", "equation", "version", "part", "step",
+)  # fmt: skip
+REPORT_UNITS = frozenset({"页", "章", "节", "图", "表"})
+REPORT_PARTS = ("部分", "方面", "章节", "小节", "角度", "维度", "层面", "步骤", "要点", "问题")
 
 # --- markup --------------------------------------------------------------------------------
 

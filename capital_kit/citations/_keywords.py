@@ -27,7 +27,8 @@ _TOKEN = re.compile(
     rf"(?P<id>[0-9]{{4}}[-/][0-9]{{1,2}}[-/][0-9]{{1,2}}(?![0-9{_L}])"
     r"|(?<![0-9.])[0-9]+(?:\.[0-9]+){2,}"
     rf"|(?<![{_L}0-9])[{_L}]+-?[0-9][{_L}0-9]*(?:[-._][{_L}0-9]+)*)"
-    r"|(?P<num>(?P<lex>[0-9]+(?:\.[0-9]+)?(?:x10\^[-+]?[0-9]+|\^[-+]?[0-9]+|e[-+]?[0-9]{{1,3}}(?![{_L}0-9]))?))"
+    r"|(?P<num>(?P<lex>[0-9]+(?:\.[0-9]+)?(?:x10\^[-+]?[0-9]+|\^[-+]?[0-9]+"
+    rf"|e[-+]?[0-9]{{1,3}}(?![{_L}0-9]))?))"
     rf"|(?P<word>[{_L}]+(?:'(?!s\b)[{_L}]+)?)"
     rf"|(?P<han>[{HAN}]+)",
 )
@@ -36,11 +37,13 @@ _QUOTE = re.compile(
 )
 _HEAD = re.compile(rf"(<=|>=|[<>=])? ?((?:(?<![{_L}0-9])[a-z]{{1,3}})?[$€£¥])? ?(±|[-+])?$")
 _PERCENT = re.compile(r"%|‰|°[cf]?")
+
+
 def _either(words: Sequence[str]) -> str:
     return "|".join(sorted(words, key=len, reverse=True))
 
 
-_HAN_UNIT = re.compile(f"(?:{_either(HAN_SIZES)})(?:{_either(HAN_MEASURES)})?|{_either(HAN_MEASURES)}")
+_HAN_UNIT = re.compile(f"(?:{_either(HAN_SIZES)})?千?(?:{_either(HAN_MEASURES)})|{_either(HAN_SIZES)}")
 _LATIN_UNIT = re.compile(
     rf"(?P<gap>[ -]?)(?P<unit>/?(?:[{_L}]+[0-9]?|10\^[0-9]+)(?:[/·*][{_L}0-9.^]*[{_L}0-9])*)"
     rf"(?![{_L}0-9]|-[0-9])",
@@ -150,7 +153,9 @@ def _number(text: str, match: re.Match[str], previous: int) -> Number:
             sign = comparator = currency = ""
     first = head.start() if head and (comparator or currency or sign) else start
     unit, tail, stop = _unit(text, end)
-    return Number(match[0], first, end, comparator, currency, sign if sign in {"-", "±"} else "", unit, tail, stop)
+    return Number(
+        match[0], first, end, comparator, currency, sign if sign in {"-", "±"} else "", unit, tail, stop
+    )
 
 
 def _unit(text: str, at: int) -> tuple[str, int, int]:
@@ -241,12 +246,12 @@ def _keyword(token: Token, claim: Normalised, written: str, text: str) -> Keywor
     if token.kind == "word" and norm in STOP_WORDS and not _beside_han(text, start, end):
         return None
     kind: KeywordKind = token.kind
-    if _has_charge(token, text):
+    if has_charge(token, text):
         kind, norm, end = "id", text[start : end + 1], end + 1
     return Keyword(kind, written[slice(*claim.span(start, end))].strip(), norm, token.number)
 
 
-def _has_charge(token: Token, text: str) -> bool:
+def has_charge(token: Token, text: str) -> bool:
     """Whether a plus or minus closes a short name, as in "ER+": it is half of what is said."""
     if token.kind != "id" and not (token.kind == "word" and len(token.text) <= _SHORT_NAME):
         return False

@@ -9,7 +9,7 @@ from functools import cached_property
 
 from capital_kit._core.normalise import HAN, LETTER, SEPARATOR, Normalised, normalise
 from capital_kit.citations._grammar import HAN_FUNCTION, HAN_MAGNITUDES, HAN_NEGATORS, HAN_NUMERALS, NEGATORS
-from capital_kit.citations._keywords import LONGEST_TWO_SHARE, Keyword, Number, tokens
+from capital_kit.citations._keywords import LONGEST_TWO_SHARE, Keyword, Number, has_charge, tokens
 
 Span = tuple[int, int]
 NEAR = 400
@@ -18,9 +18,10 @@ _MOST_TRIES = 100_000
 _LONGEST_RUN = 600
 _WORDISH = re.compile(rf"[{LETTER}0-9]")
 _HAN = re.compile(f"[{HAN}]")
+_CLAUSE_END = re.compile(rf"[.,;:!?。(){SEPARATOR}]")
+_LATIN_WORD = re.compile(rf"[{LETTER}']+")
 _PARTS = re.compile(f"[{LETTER}]+")
 _NUMERAL = re.compile(f"[{HAN_NUMERALS}]")
-_CHARGED = re.compile(rf"(?<![{LETTER}0-9])[{LETTER}0-9]{{1,4}}[+-](?![{LETTER}0-9-])")
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +77,7 @@ class Index:
                     for part in _PARTS.finditer(unit) if "/" in unit else ():
                         first = token.number.tail + part.start()
                         words.setdefault(part[0], []).append((first, first + len(part[0])))
-            elif token.kind == "word":
+            elif token.kind == "word" and not has_charge(token, self.text):
                 words.setdefault(token.text, []).append((token.start, token.end))
         return numbers, words
 
@@ -295,18 +296,24 @@ def negated(found: Sequence[Found], text: str, claim: str) -> str:
         if item.keyword.kind not in {"han", "word"}:
             continue
         for piece in item.pieces:
-            before = [_negator(text, start, claim, claim_words) for start, _ in piece.places]
-            if before and all(before):
-                return before[0]
+            first = ""
+            for start, _ in piece.places:
+                word = _negator(text, start, claim, claim_words)
+                if not word:
+                    break
+                first = first or word
+            else:
+                if first:
+                    return first
     return ""
 
 
 def _negator(text: str, start: int, claim: str, claim_words: set[str]) -> str:
-    window = re.split(rf"[.,;:!?。(){SEPARATOR}]", text[max(0, start - 40) : start])[-1]
+    window = _CLAUSE_END.split(text[max(0, start - 40) : start])[-1]
     for char in window[-4:]:
         if char in HAN_NEGATORS and char not in claim:
             return char
-    words: list[str] = re.findall(rf"[{LETTER}']+", window)
+    words: list[str] = _LATIN_WORD.findall(window)
     for word in words[-2:]:
         if (word in NEGATORS or word.endswith("n't")) and word not in claim_words:
             return word

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from capital_kit.citations._blocks import Format
-from capital_kit.citations._claims import near_misses, parse_report
+from capital_kit.citations._claims import near_misses, parse_report, report_blocks
 
 _FORMATS = ("auto", "text", "markdown", "html")
 
@@ -59,7 +59,7 @@ def lint_anchors(text: str, *, format: Format | Literal["auto"] = "auto") -> lis
         ``raw``, ``position``, ``end``, ``code`` and ``suggestion`` (the right spelling, or None).
     """
     _check(text, format)
-    return [miss.to_dict() for miss in near_misses(text, format)]
+    return [miss.to_dict() for miss in near_misses(text, report_blocks(text, format))]
 
 
 def _check(text: str, report_format: str) -> None:

@@ -190,7 +190,7 @@ def verify_report(
         raise CitationError.of("report_too_large", "anchors", count=len(parsed.claims), limit=MOST_ANCHORS)
     verdicts = _Check(Path(sources_dir), store or SourceStore(), scope).verdicts(parsed)
     coverage = find_uncited(parsed, text)
-    misses = tuple(near_misses(text, kind))
+    misses = tuple(near_misses(text, parsed.blocks))
     stats = _stats(verdicts, coverage, misses)
     return ReportVerdict(citations=verdicts, uncited=coverage.uncited, near_misses=misses, stats=stats)
 

@@ -8,18 +8,42 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from capital_kit._core.normalise import HAN, LETTER, normalise
+from capital_kit._core.normalise import HAN, LETTER, Normalised, normalise
 from capital_kit.citations._blocks import Block
 from capital_kit.citations._claims import Parsed, Sentence
-from capital_kit.citations._grammar import LABEL_WORDS, REFERENCE_HEADINGS
+from capital_kit.citations._grammar import (
+    HAN_MAGNITUDES,
+    HAN_NUMERALS,
+    LABEL_WORDS,
+    REFERENCE_HEADINGS,
+    REPORT_PARTS,
+    REPORT_UNITS,
+    SOURCE_LABELS,
+)
 from capital_kit.citations._keywords import Token, tokens
 
 _DATE_UNITS = frozenset({"年", "月", "日", "号", "季度"})
-_LABELLED = re.compile(rf"(?:{'|'.join(map(re.escape, LABEL_WORDS))})[ .]?$")
+_LATIN_LABELS = "|".join(re.escape(word) for word in LABEL_WORDS if word.isascii())
+_HAN_LABELS = "|".join(re.escape(word) for word in LABEL_WORDS if not word.isascii())
+_LABELLED = re.compile(rf"(?:(?<![{LETTER}])(?:{_LATIN_LABELS})|{_HAN_LABELS})[ .]{{0,2}}$")
 _DATE = re.compile(r"[0-9]{4}[-/.][0-9]{1,2}(?:[-/.][0-9]{1,2})?")
 _REGISTERED = re.compile(r"[0-9]{5}")
 _FOOTNOTE = re.compile(r"\s*\[\^[^\]\s]{1,40}\]:")
-_BARE_DATE = 12
+_ADDRESS = re.compile(r"https?://[^\s，。；（）]+|[\w.+-]{1,64}@[\w.-]{1,253}")
+_SOURCE_LINE = re.compile(rf"\s*(?:{'|'.join(SOURCE_LABELS)})\s?[:：]", re.IGNORECASE)
+_REPORT_PART = re.compile(f"个?(?:{'|'.join(REPORT_PARTS)})")
+# A numbered line that is no sentence: "3.2 Methods".
+_NUMBERED = re.compile(rf"\s*[0-9]{{1,2}}(?:\.[0-9]{{1,2}}){{1,3}}[ \t\u3000]+[{HAN}A-Z][^。！？；.!?;]*$")
+_GENERATION = re.compile(r"[0-9]{1,2}[A-Z]")
+_HAN_FIGURE = re.compile(
+    "百分之[〇零一二三四五六七八九十百点]+|[一二两三四五六七八九十][一二三四五六七八九十百千]{0,6}"
+    "(?:成(?![为本功立熟员分不])|[万亿倍])"
+)
+_NUMERALS = re.compile(rf"\d|[\u2070-\u2189\u2460-\u249b{HAN_NUMERALS}]")
+_MONTH = re.compile(r" ?[0-9]{1,2}月")
+_DATE_WORDS = re.compile(rf"[^{HAN}{LETTER}]|[0-9]+[年月日号]?")
+_STOPS = ("。", "！", "？", ".", "!", "?", "；", "”", '"')
+_STATEMENT = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -88,30 +112,49 @@ def _is_footnote(block: Block, text: str) -> bool:
 
 
 def is_factual(text: str) -> bool:
-    """Whether a sentence holds a figure with unit, comparator or magnitude, or a registry number."""
-    plain = normalise(text).text
-    figures = [token for token in tokens(plain) if _is_figure(token, plain)]
-    if not figures:
+    """Whether a sentence holds a figure with unit, comparator, or decimals, or a registry number."""
+    if not _NUMERALS.search(text):
         return False
-    if all(_is_date(token) for token in figures):
-        rest = re.sub(rf"[^{HAN}{LETTER}]", "", plain)
-        return len(rest) > _BARE_DATE
-    return True
+    written = _ADDRESS.sub(" ", text)
+    if _SOURCE_LINE.match(written):
+        return False
+    norm = normalise(written)
+    plain = norm.text
+    found = list(tokens(plain))
+    if any(_is_figure(token, norm, written) for token in found) or _HAN_FIGURE.search(plain):
+        return True
+    # A day or month alone is a label; in a statement it says when something happened.
+    dated = any(_is_dated(token, plain) for token in found)
+    return dated and written.rstrip().endswith(_STOPS) and len(_DATE_WORDS.sub("", plain)) >= _STATEMENT
 
 
-def _is_figure(token: Token, text: str) -> bool:
+def _is_figure(token: Token, norm: Normalised, written: str) -> bool:
+    text = norm.text
     if token.kind == "id":
-        return bool(_REGISTERED.search(token.text)) or bool(_DATE.fullmatch(token.text))
+        return bool(_REGISTERED.search(token.text)) and not _DATE.fullmatch(token.text)
     number = token.number
-    if number is None or _LABELLED.search(text[max(0, number.start - 12) : number.start]):
+    if number is None:
         return False
-    return bool(number.unit or number.comparator or number.currency)
+    label = _LABELLED.search(text[max(0, number.start - 12) : number.start])
+    sized = number.unit in {"%", "‰"} or (number.unit[:1] or " ") in HAN_MAGNITUDES
+    if label and (label[0].startswith("第") or not sized):
+        return False
+    if not sized and not text[: number.start].strip() and _NUMBERED.match(written):
+        return False
+    if number.unit in _DATE_UNITS | REPORT_UNITS or _REPORT_PART.match(text, number.tail):
+        return False
+    if _GENERATION.fullmatch(written[slice(*norm.span(number.start, number.stop))]):
+        return False
+    if number.unit or number.comparator or number.currency:
+        return True
+    return "." in number.digits
 
 
-def _is_date(token: Token) -> bool:
+def _is_dated(token: Token, text: str) -> bool:
     if token.kind == "id":
         return bool(_DATE.fullmatch(token.text))
-    return token.number is not None and token.number.unit in _DATE_UNITS
+    number = token.number
+    return number is not None and number.unit == "年" and bool(_MONTH.match(text, number.stop))
 
 
 def _waived(order: Sequence[Sentence], waivers: Sequence[tuple[int, str]]) -> set[int]:

@@ -220,18 +220,22 @@ def judge(
 ) -> Outcome:  # fmt: skip
     """Decide: at least one keyword, and none missing."""
     complete = bool(found) and all(item.ok for item in found)
-    near = all_near(found) if complete else True
+    window = best_window(found, EXCERPT - 60)
+    pieces = sum(len(item.pieces) for item in found)
+    # What fits the excerpt is near; only what does not is looked at once more.
+    near = not complete or (window is not None and window[0] == pieces) or all_near(found)
     code = "no_keywords" if not found else "ok" if complete else "missing"
     if complete and scope == "near" and not near:
         code = "scattered"
-    excerpt, start, spans = _excerpt(found, section.index)
+    excerpt, start, spans = _excerpt(found, section.index, window)
     warnings = tuple(_warnings(found, section, claim_text, near=near or code == "scattered", located=located))
     return Outcome(code, code == "ok", found, section, excerpt, start, spans, warnings)
 
 
-def _excerpt(found: Sequence[Found], index: Index) -> tuple[str, int, tuple[tuple[str, int, int], ...]]:
+def _excerpt(
+    found: Sequence[Found], index: Index, window: tuple[int, tuple[int, int]] | None,
+) -> tuple[str, int, tuple[tuple[str, int, int], ...]]:  # fmt: skip
     """Return the fullest window of the section, where it begins, and the words matched in it."""
-    window = best_window(found, EXCERPT - 60)
     source = shown(index.source)
     if window is None:
         return source[:EXCERPT], 0, ()

@@ -79,7 +79,7 @@ def chart(arguments: argparse.Namespace) -> int:
 
 
 def _is_page(path: str | Path) -> bool:
-    return Path(path).suffix.lower() in {".html", ".htm"}
+    return Path(path).suffix.lower() == ".html"
 
 
 def verify(arguments: argparse.Namespace) -> int:

@@ -28,9 +28,9 @@ def data_lines(described: Description) -> Iterator[str]:
     if axis is None:
         yield tr("cli.line.no_period")
     else:
-        points = f"{axis.points:,}"
-        yield tr("cli.line.period", start=axis.start, end=axis.end, frequency=axis.frequency, points=points)
-    roles = [f"{facts.role}={facts.name}" for facts in described.columns if facts.role]
+        often, points = tr(f"describe.frequency.{axis.frequency}"), f"{axis.points:,}"
+        yield tr("cli.line.period", start=axis.start, end=axis.end, frequency=often, points=points)
+    roles = [f"{tr(f'describe.role.{facts.role}')}={facts.name}" for facts in described.columns if facts.role]
     if roles:
         yield tr("cli.line.roles", roles="  ".join(roles))
     for notice in described.warnings:
@@ -39,7 +39,8 @@ def data_lines(described: Description) -> Iterator[str]:
 
 def gate_lines(summary: VisualizationSummary) -> Iterator[str]:
     """Say what was decided and drawn."""
-    yield tr("cli.line.decision", decision=summary.decision)
+    decision = f"{tr(f'gate.decision.{summary.decision}')} [{summary.decision}]"
+    yield tr("cli.line.decision", decision=decision)
     for notice in summary.gate.reasons:
         yield tr("cli.line.reason", message=notice.message)
     for notice in summary.gate.warnings:
@@ -80,7 +81,7 @@ def verdict_lines(verdict: ReportVerdict, failing: int) -> Iterator[str]:
 def column_lines(described: Description) -> Iterator[str]:
     """Set the columns of the data as a table."""
     rows = [[tr(f"cli.column.{name}") for name in _COLUMNS]]
-    rows += [[_cell(getattr(facts, name)) for name in _COLUMNS] for facts in described.columns]
+    rows += [[_cell(name, getattr(facts, name)) for name in _COLUMNS] for facts in described.columns]
     widths = [max(_width(row[at]) for row in rows) for at in range(len(_COLUMNS))]
     for row in rows:
         cells = (text + " " * (wide - _width(text)) for text, wide in zip(row, widths, strict=True))
@@ -93,7 +94,9 @@ def size_of(path: Path) -> str:
     return f"{size / 1e6:.2f} MB" if size >= 1e6 else f"{size / 1e3:.0f} kB"
 
 
-def _cell(value: Any) -> str:
+def _cell(name: str, value: Any) -> str:
+    if name in ("kind", "role") and value:
+        return tr(f"describe.{name}.{value}")
     if isinstance(value, int | float) and not isinstance(value, bool):
         return show(value)
     text = "" if value is None else " ".join(str(value).split())

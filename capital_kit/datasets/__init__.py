@@ -7,8 +7,9 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
+
+from capital_kit._core.lazy import lazy
 
 if TYPE_CHECKING:
     from capital_kit.datasets._describe import describe_dataset
@@ -33,29 +34,14 @@ __all__ = [
     "time_text",
 ]
 
-_MODULE_OF = {
-    "Column": "_model",
-    "Dataset": "_model",
-    "Description": "_description",
-    "Parsed": "_values",
-    "Source": "_model",
-    "TimePoint": "_times",
-    "as_dataset": "_read",
-    "describe_dataset": "_describe",
-    "parse_number": "_values",
-    "parse_time": "_times",
-    "read_dataset": "_read",
-    "time_text": "_times",
-}
-
-
-def __getattr__(name: str) -> Any:
-    if name not in _MODULE_OF:
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    value = getattr(import_module(f"{__name__}.{_MODULE_OF[name]}"), name)
-    globals()[name] = value
-    return value
-
-
-def __dir__() -> list[str]:
-    return __all__
+__getattr__, __dir__ = lazy(
+    __name__,
+    {
+        "_describe": ["describe_dataset"],
+        "_description": ["Description"],
+        "_model": ["Column", "Dataset", "Source"],
+        "_read": ["as_dataset", "read_dataset"],
+        "_times": ["TimePoint", "parse_time", "time_text"],
+        "_values": ["Parsed", "parse_number"],
+    },
+)

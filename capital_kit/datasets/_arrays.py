@@ -19,7 +19,7 @@ _MICROSECOND = dt.timedelta(microseconds=1)
 _FIRST_DAY = dt.date(1970, 1, 1).toordinal()
 _DTYPES = {
     pa.int64(): np.int64, pa.float64(): np.float64, pa.date32(): np.int32, pa.timestamp("us"): np.int64,
-    pa.int32(): np.int32, pa.uint8(): np.uint8, pa.uint32(): np.uint32,
+    pa.int32(): np.int32, pa.uint64(): np.uint64, pa.uint8(): np.uint8, pa.uint32(): np.uint32,
 }  # fmt: skip
 
 
@@ -56,6 +56,14 @@ def to_numpy(array: pa.Array) -> npt.NDArray[Any]:
     if data is None:
         return np.zeros(0, width)
     return np.frombuffer(data, width)[array.offset : array.offset + len(array)]
+
+
+def stated(array: pa.Array) -> npt.NDArray[np.bool_] | None:
+    """Return which values are not null; None if all are."""
+    if array.null_count == 0:
+        return None
+    bits = np.unpackbits(np.frombuffer(array.buffers()[0], np.uint8), bitorder="little")
+    return bits[array.offset : array.offset + len(array)].view(np.bool_)
 
 
 def scalar_of(value: Any, storage: pa.DataType) -> pa.Scalar:

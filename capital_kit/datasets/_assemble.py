@@ -8,9 +8,10 @@ from typing import Any, Literal, get_args
 import pyarrow as pa
 
 from capital_kit._core.notices import Notice
+from capital_kit.datasets._clock import join_clocks
 from capital_kit.datasets._declared import type_declared
 from capital_kit.datasets._headers import Header
-from capital_kit.datasets._model import Dataset, Kind, Source
+from capital_kit.datasets._model import Dataset, Kind, Source, column_not_found
 from capital_kit.datasets._objects import type_objects
 from capital_kit.errors import DatasetError
 
@@ -36,6 +37,7 @@ def assemble(
     for header, values in zip(headers, columns, strict=True):
         read = type_objects if isinstance(values, list) else type_declared
         out.append(read(header, values, told.get(header.name)))
+    out = join_clocks(out, told)
     notes = [*notices, *(notice for column in out for notice in column.notices)]
     table = pa.table([column.array for column in out], names=[header.name for header in headers])
     if not table.num_rows:
@@ -54,10 +56,7 @@ def _told(headers: Sequence[Header], kinds: Mapping[str, Kind]) -> dict[str, Kin
     told: dict[str, Kind] = {}
     for asked, kind in kinds.items():
         if asked not in names:
-            raise DatasetError.of(
-                "dataset_column_not_found", name=asked, available=", ".join([h.name for h in headers][:15]),
-                available_total=len(headers),
-            )  # fmt: skip
+            raise column_not_found(asked, [h.name for h in headers])
         if kind not in get_args(Kind):
             allowed = ", ".join(get_args(Kind))
             raise DatasetError.of("dataset_kind_invalid", column=asked, kind=kind, allowed=allowed)

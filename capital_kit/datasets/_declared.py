@@ -10,7 +10,7 @@ import pyarrow.compute as pc
 from capital_kit._core.notices import Notice
 from capital_kit._core.records import plain
 from capital_kit.datasets._arrays import array_of, scalar_of
-from capital_kit.datasets._headers import Header, is_code_name
+from capital_kit.datasets._headers import Header, is_named
 from capital_kit.datasets._model import Kind
 from capital_kit.datasets._plain import plain_number
 from capital_kit.datasets._temporal import in_kind, integers_as_times, moments
@@ -79,7 +79,7 @@ def _integers(header: Header, values: pa.Array | pa.ChunkedArray) -> Typed:
         text = typed(header, "text", values.cast(pa.string()))
         return text.noting(Notice("datasets", "integers_too_large", column=header.name))
     integers = values.cast(pa.int64())
-    if is_code_name(header.name):
+    if is_named(header.name, "code"):
         return _numeric_codes(header, integers)
     return integers_as_times(header, integers) or plain_number(header, integers)
 
@@ -98,7 +98,7 @@ def _numeric_codes(header: Header, integers: pa.Array | pa.ChunkedArray) -> Type
 
 def _floats(header: Header, values: pa.Array | pa.ChunkedArray) -> Typed:
     numbers = values.cast(pa.float64(), safe=False)
-    if is_code_name(header.name) and numbers.null_count < len(numbers):
+    if is_named(header.name, "code") and numbers.null_count < len(numbers):
         try:
             return _numeric_codes(header, numbers.cast(pa.int64()))
         except pa.ArrowInvalid:

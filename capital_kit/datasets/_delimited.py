@@ -15,11 +15,12 @@ from pyarrow import csv as arrow_csv
 from capital_kit._core.notices import Notice
 from capital_kit.datasets._arrays import array_of
 from capital_kit.datasets._assemble import assemble
-from capital_kit.datasets._headers import Header, is_code_name, read_headers, read_unit
+from capital_kit.datasets._decimal_comma import has_decimal_comma, with_points
+from capital_kit.datasets._headers import Header, is_named, read_headers, read_unit
 from capital_kit.datasets._layout import Layout, find_delimiter, find_layout, lines_of, notes_below
 from capital_kit.datasets._model import Dataset, Kind, Source
 from capital_kit.datasets._plain import PLAIN_DAY, PLAIN_INTEGER, PLAIN_NUMBER, is_exact
-from capital_kit.datasets._sniff import to_utf8
+from capital_kit.datasets._sniff import Decoded, to_utf8
 from capital_kit.datasets._typed import examples
 from capital_kit.errors import DatasetError
 
@@ -56,13 +57,29 @@ def read_delimited(
     head = _whole_lines(decoded.data, _HEAD)
     if not "".join(head).strip():
         raise DatasetError.of("dataset_empty", name=name)
-    delimiter = delimiter or find_delimiter(head)
+    if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
+        raise DatasetError.of("dataset_delimiter_invalid", delimiter=repr(delimiter))
+    try:
+        return _read(decoded, head, name, delimiter or find_delimiter(head), header, kinds)
+    except csv.Error as error:
+        raise _bad_cell(name, 1, error) from None
+
+
+def _read(
+    decoded: Decoded,
+    head: Sequence[str],
+    name: str,
+    delimiter: str,
+    header: int | bool | None,
+    kinds: Mapping[str, Kind] | None,
+) -> Dataset:
     layout = find_layout(name, head, delimiter, header)
     start = sum(len(line.encode("utf-8")) for line in head[: layout.body_line])
-    content, below = _without_notes(decoded.data[start:], layout)
+    content, below = _without_notes(memoryview(decoded.data)[start:], layout)
+    quotes = decoded.data.count(b'"', start, start + len(content))
     headers, notices = read_headers(layout.written)
     headers = _with_units(headers, layout)
-    body = _read_body(content, name, layout, headers)
+    body = _read_body(content, name, layout, headers, quotes)
     if len(body.columns) > len(headers):
         headers, notices = read_headers([*layout.written, *[""] * (len(body.columns) - len(headers))])
         headers = _with_units(headers, layout)
@@ -83,10 +100,14 @@ def read_delimited(
     return assemble(headers, columns, source, kinds=kinds, notices=notices)
 
 
+def _bad_cell(name: str, line: int, error: csv.Error) -> DatasetError:
+    return DatasetError.of("dataset_not_row_readable", "cell", name=name, line=line, reason=str(error))
+
+
 # ------------------------------------------------------------------ the edges of the table
-def _whole_lines(content: bytes, size: int) -> list[str]:
+def _whole_lines(content: bytes | memoryview, size: int) -> list[str]:
     """Return the first lines; the last one may be cut only where a single line is longer."""
-    block = content[:size]
+    block = bytes(content[:size])
     if len(content) > size:
         end = max(block.rfind(b"\n"), block.rfind(b"\r")) + 1
         if not end:
@@ -95,8 +116,8 @@ def _whole_lines(content: bytes, size: int) -> list[str]:
     return lines_of(block.decode("utf-8"))
 
 
-def _without_notes(content: bytes, layout: Layout) -> tuple[bytes, list[str]]:
-    tail = content[-_TAIL:]
+def _without_notes(content: memoryview, layout: Layout) -> tuple[memoryview, list[str]]:
+    tail = bytes(content[-_TAIL:])
     if len(content) > _TAIL:
         tail = tail[tail.find(b"\n") + 1 :]
     lines = lines_of(tail.decode("utf-8", "replace"))
@@ -140,7 +161,8 @@ def _layout_notices(layout: Layout, below: Sequence[str]) -> list[Notice]:
     notices = []
     outside = [*layout.above, *below]
     if outside:
-        notices.append(Notice("datasets", "lines_skipped", count=len(outside), examples=examples(outside, 2)))
+        shown = examples((line.rstrip(layout.delimiter) for line in outside), 2)
+        notices.append(Notice("datasets", "lines_skipped", count=len(outside), examples=shown))
     return notices
 
 
@@ -151,15 +173,21 @@ def _total_notices(totals: Counter[str]) -> list[Notice]:
 
 
 # ------------------------------------------------------------------ the rows
-def _read_body(content: bytes, name: str, layout: Layout, headers: Sequence[Header]) -> Body:
-    if not content[:_HEAD].strip():
+def _read_body(
+    content: memoryview, name: str, layout: Layout, headers: Sequence[Header], quotes: int
+) -> Body:
+    if not bytes(content[:_HEAD]).strip():
         return Body(columns=[pa.chunked_array([], pa.string()) for _ in headers])
-    if len(layout.delimiter.encode("utf-8")) > 1 or (b'"' in content and content.count(b'"') % 2):
+    if len(layout.delimiter.encode("utf-8")) > 1 or quotes % 2:
         return _read_slowly(content, name, layout)
-    certain = _certain_types(content, layout, headers)
+    rows = _sample_rows(content, layout)
+    if layout.delimiter != "," and has_decimal_comma(rows):
+        columns, changed = with_points(_read_by_arrow(content, layout, {}, quoted=bool(quotes)).columns)
+        return Body(columns=columns, notices=(Notice("datasets", "decimal_comma", count=changed),))
+    certain = _certain_types(rows, headers)
     for types in (certain, {}) if certain else ({},):
         try:
-            table = _read_by_arrow(content, layout, types)
+            table = _read_by_arrow(content, layout, types, quoted=bool(quotes))
         except pa.ArrowInvalid as error:
             if "conversion error" in str(error):
                 continue
@@ -169,31 +197,38 @@ def _read_body(content: bytes, name: str, layout: Layout, headers: Sequence[Head
     return _read_slowly(content, name, layout)
 
 
-def _read_by_arrow(content: bytes, layout: Layout, types: Mapping[int, pa.DataType]) -> pa.Table:
+def _read_by_arrow(
+    content: memoryview, layout: Layout, types: Mapping[int, pa.DataType], *, quoted: bool
+) -> pa.Table:
     names = [str(at) for at in range(layout.width)]
-    return arrow_csv.read_csv(
+    table = arrow_csv.read_csv(
         pa.BufferReader(pa.py_buffer(content)),
         read_options=arrow_csv.ReadOptions(column_names=names, block_size=_BLOCK),
-        parse_options=arrow_csv.ParseOptions(delimiter=layout.delimiter, newlines_in_values=b'"' in content),
+        parse_options=arrow_csv.ParseOptions(delimiter=layout.delimiter, newlines_in_values=quoted),
         convert_options=arrow_csv.ConvertOptions(
             column_types={name: types.get(at, pa.string()) for at, name in enumerate(names)},
             null_values=[""],
             strings_can_be_null=False,
         ),
     )
+    pa.default_memory_pool().release_unused()  # the blocks of text
+    return table
 
 
-def _certain_types(content: bytes, layout: Layout, headers: Sequence[Header]) -> dict[int, pa.DataType]:
+def _sample_rows(content: memoryview, layout: Layout) -> list[list[str]]:
+    lines = _whole_lines(content, _HEAD)[:_PROBED_LINES]
+    return [row for row in csv.reader(lines, delimiter=layout.delimiter) if len(row) == layout.width]
+
+
+def _certain_types(rows: Sequence[Sequence[str]], headers: Sequence[Header]) -> dict[int, pa.DataType]:
     """Return the columns that the first rows show as plain decimals or ISO days, by position.
 
     Whole numbers are left as text: only the text shows a leading zero.
     """
-    lines = _whole_lines(content, _HEAD)[:_PROBED_LINES]
-    rows = [row for row in csv.reader(lines, delimiter=layout.delimiter) if len(row) == layout.width]
     types: dict[int, pa.DataType] = {}
     for at, cells in enumerate(zip(*rows, strict=True)):
         stated = [cell for cell in cells if cell]
-        if len(stated) < 3 or is_code_name(headers[at].name):
+        if len(stated) < 3 or is_named(headers[at].name, "code"):
             continue
         if all(PLAIN_NUMBER.fullmatch(cell) for cell in stated):
             if not all(PLAIN_INTEGER.fullmatch(cell) for cell in stated):
@@ -203,10 +238,10 @@ def _certain_types(content: bytes, layout: Layout, headers: Sequence[Header]) ->
     return types
 
 
-def _read_slowly(content: bytes, name: str, layout: Layout) -> Body:
+def _read_slowly(content: memoryview, name: str, layout: Layout) -> Body:
     """Parse with the standard library: rows of uneven length, a delimiter of several bytes, odd quotes."""
     end = "\0end"
-    lines = lines_of(content.decode("utf-8"))
+    lines = lines_of(str(content, "utf-8"))
     if lines and not lines[-1].endswith(("\n", "\r")):
         lines[-1] += "\n"
     reader = csv.reader([*lines, end], delimiter=layout.delimiter)
@@ -221,13 +256,7 @@ def _read_slowly(content: bytes, name: str, layout: Layout) -> Body:
                 rows.append(cells)
             start = reader.line_num
     except csv.Error as error:
-        raise DatasetError.of(
-            "dataset_not_row_readable",
-            "cell",
-            name=name,
-            line=layout.body_line + start + 1,
-            reason=str(error),
-        ) from None
+        raise _bad_cell(name, layout.body_line + start + 1, error) from None
     if cells != [end]:
         line = layout.body_line + start + 1
         raise DatasetError.of("dataset_not_row_readable", "quote", name=name, line=line)

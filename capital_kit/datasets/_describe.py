@@ -4,22 +4,27 @@ from __future__ import annotations
 
 import dataclasses
 import os
+import re
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
 
-from capital_kit._core.labels import tr
 from capital_kit.datasets._description import ColumnFacts, Description, Roles, SeriesGroup, TimeAxis
-from capital_kit.datasets._kernel import Measured, dense, distinct_points, measure
+from capital_kit.datasets._kernel import Measured, measure
 from capital_kit.datasets._model import NUMERIC, TEMPORAL, Dataset
 from capital_kit.datasets._quality import Subject, capped, judge, warn
 from capital_kit.datasets._roles import OHLC, choose_time, column_roles, detect_roles
+from capital_kit.datasets._rows import dense, distinct_points
 from capital_kit.datasets._time_axis import order_rows, time_axis
 from capital_kit.errors import DatasetError
 
 SERIES_SPREAD = 20
+_RATE = re.compile(
+    r"率|幅|同比|环比|增速|占比|(?:^|[_\W])(?:pct|ratio|rate|return|yield|growth)(?:$|[_\W])|%", re.IGNORECASE
+)
+_PLACE = re.compile(r"经度|纬度|lat|lon|lng|latitude|longitude", re.IGNORECASE)
 _ROLES = ("time", *OHLC, "volume", "amount", "entity")
 _THREADED_CELLS = 500_000
 
@@ -92,21 +97,17 @@ def _chosen(
         chosen["time"] = time_column
     for role, name in chosen.items():
         if role not in _ROLES:
-            raise _role_error("name", role=role, allowed=", ".join(_ROLES))
+            raise DatasetError.of("dataset_role_invalid", "name", role=role, allowed=", ".join(_ROLES))
         if name is None:
             continue
         kind = dataset.column(name).kind
         wanted = TEMPORAL if role == "time" else None if role == "entity" else NUMERIC
         if wanted is not None and kind not in wanted:
             allowed = ", ".join(c.name for c in dataset.columns if c.kind in wanted) or "—"
-            raise _role_error("kind", role=role, column=name, kind=kind, allowed=allowed)
+            raise DatasetError.of(
+                "dataset_role_invalid", "kind", role=role, column=name, kind=kind, allowed=allowed
+            )
     return chosen
-
-
-def _role_error(variant: str, **details: Any) -> DatasetError:
-    key = f"dataset_role_invalid_{variant}"
-    message, hint = tr(f"describe.error.{key}", **details), tr(f"describe.hint.{key}", **details)
-    return DatasetError("dataset_role_invalid", message, hint, **details)
 
 
 def _measure_all(dataset: Dataset) -> dict[str, Measured]:
@@ -161,7 +162,7 @@ def _points(columns: Mapping[str, Measured], axis: TimeAxis) -> dict[str, int]:
 
 
 def series_groups(subject: Subject) -> tuple[SeriesGroup, ...]:
-    """Return the measures that may share one scale: two or more of one unit and one magnitude.
+    """Return the measures that may share one scale: two or more of one sort, unit and magnitude.
 
     Measures of one unit are taken from the smallest on; a group ends where the next median
     magnitude is more than 20 times its first.
@@ -171,7 +172,7 @@ def series_groups(subject: Subject) -> tuple[SeriesGroup, ...]:
         measured = subject.columns[name]
         facts = measured.facts
         if measured.magnitude:
-            unit = (facts.unit, facts.unit_scale, facts.kind == "percent")
+            unit = (facts.unit, facts.unit_scale, facts.kind == "percent", _measured_thing(subject, name))
             units.setdefault(unit, []).append((measured.magnitude, name))
     place = {name: index for index, name in enumerate(subject.columns)}
     groups = []
@@ -189,6 +190,13 @@ def series_groups(subject: Subject) -> tuple[SeriesGroup, ...]:
         if len(group) > 1
     ]
     return tuple(sorted(found, key=lambda group: place[group.columns[0]]))
+
+
+def _measured_thing(subject: Subject, name: str) -> str:
+    """Return what sets a measure apart though its unit is not stated: a rate is no price."""
+    if name in (subject.roles.volume, subject.roles.amount):
+        return name
+    return "rate" if _RATE.search(name) else name if _PLACE.fullmatch(name) else ""
 
 
 def _series_group(subject: Subject, names: list[str], unit: str | None) -> SeriesGroup:

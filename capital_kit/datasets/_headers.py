@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Literal
 
 from capital_kit._core.notices import Notice
 from capital_kit.datasets._values import fold
@@ -24,27 +25,34 @@ _IN_PERCENT = re.compile(r"(?P<name>.*[^\s(\[（【])\s*(?P<unit>%)")
 _QUOTED = re.compile(r'="(.*)"')
 _FACTORS = {"手": 100.0}
 
-_CODE_NAME = re.compile(
-    r"(?:.*(?:代码|证券编码|股票编号|合约|secid|secucode))"
-    r"|(?:symbol|code|ticker|tickers|isin|cusip|sedol|ric|thscode|windcode|wind_code|ts_code|order_book_id|instrument"
-    r"|(?:sec|stock|fund|bond|index|con|security|industry|trade|exchange|stk|security_|asset)_?(?:code|symbol|id))",
-    re.IGNORECASE,
-)
-_TIME_NAME = re.compile(
-    r".*(?:日期|时间|时点|日$|月份|月度|年月|报告期|期间|年度|年份|季度|截止日|公告日|交易日|更新日).*"
-    r"|(?:.*[_ ])?(?:date|time|datetime|day|month|quarter|year|period|timestamp|ts|dt|epoch|asof)(?:[_ ].*)?"
-    r"|(?-i:.*[a-z](?:Date|Time))|\w*(?:trade|trading|report|end|start|ann|pub)(?:date|time|day)|.*_(?:at|on)",
-    re.IGNORECASE,
-)
-_IDENTIFIER_NAME = re.compile(
-    r"(?:.*(?:手机号?码?|电话|身份证号?码?|邮编|邮政编码|订单号|单号|账号|卡号|流水号|工号|学号))"
-    r"|(?-i:.*(?:[a-z]I[dD]|[^A-Za-z]ID))|(?:.*[_ ])?(?:id|uid|uuid|zip|zip_?code|post(?:al)?_?code|phone|mobile)",
-    re.IGNORECASE,
-)
-_DAY_NAME = re.compile(r".*日期|.*日$|(?:.*[_ ])?date|.*[a-z]Date", re.IGNORECASE)
-_MONTH_NAME = re.compile(r".*(?:月|month|period|报告期|期间|年月).*", re.IGNORECASE)
-_YEAR_NAME = re.compile(r".*(?:年$|年份|年度|报告期|year|fiscal).*", re.IGNORECASE)
-_EPOCH_NAME = re.compile(r".*(?:时间|日期|date|time|stamp|epoch|(?:^|_)ts(?:$|_)|_ms$|_at$).*", re.IGNORECASE)
+NameSort = Literal["code", "identifier", "time", "day", "month", "year", "epoch"]
+_NAMES: dict[NameSort, re.Pattern[str]] = {
+    "code": re.compile(
+        r"(?:.*(?:代码|证券编码|股票编号|合约|secid|secucode))"
+        r"|(?:symbol|code|ticker|tickers|isin|cusip|sedol|ric|thscode|windcode|wind_code|ts_code|order_book_id|instrument"
+        r"|(?:sec|stock|fund|bond|index|con|security|industry|trade|exchange|stk|security_|asset)_?(?:code|symbol|id))",
+        re.IGNORECASE,
+    ),
+    "time": re.compile(
+        r".*(?:日期|时间|时点|日$|月份|月度|年月|报告期|期间|年度|年份|季度|截止日|公告日|交易日|更新日).*"
+        r"|(?:.*[_ ])?(?:date|time|datetime|day|month|quarter|year|period|timestamp|ts|dt|epoch|asof)"
+        r"(?:[_ ].*)?"
+        r"|(?-i:.*[a-z](?:Date|Time))|\w*(?:trade|trading|report|end|start|ann|pub)(?:date|time|day)|.*_(?:at|on)",
+        re.IGNORECASE,
+    ),
+    "identifier": re.compile(
+        r"(?:.*(?:手机号?码?|电话|身份证号?码?|邮编|邮政编码|订单号|单号|账号|卡号|流水号|工号|学号))"
+        r"|(?-i:.*(?:[a-z]I[dD]|[^A-Za-z]ID))"
+        r"|(?:.*[_ ])?(?:id|uid|uuid|zip|zip_?code|post(?:al)?_?code|phone|mobile)",
+        re.IGNORECASE,
+    ),
+    "day": re.compile(r".*日期|.*日$|(?:.*[_ ])?date|.*[a-z]Date", re.IGNORECASE),
+    "month": re.compile(r".*(?:月|month|period|报告期|期间|年月).*", re.IGNORECASE),
+    "year": re.compile(r".*(?:年$|年份|年度|报告期|year|fiscal).*", re.IGNORECASE),
+    "epoch": re.compile(
+        r".*(?:时间|日期|date|time|stamp|epoch|unix|(?:^|_)ts(?:$|_)|_ms$|_at$).*", re.IGNORECASE
+    ),
+}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -123,36 +131,11 @@ def _unique(headers: list[Header]) -> tuple[list[Header], list[Notice]]:
     return out, notices
 
 
-def is_code_name(name: str) -> bool:
-    """Tell whether a column of this name holds identifiers."""
-    return bool(_CODE_NAME.fullmatch(name))
+def is_named(name: str, what: NameSort) -> bool:
+    """Tell whether a column of this name may hold ``what``.
 
-
-def is_identifier_name(name: str) -> bool:
-    """Tell whether numbers under this name tell things apart and measure nothing: 手机号, user_id."""
-    return bool(_IDENTIFIER_NAME.fullmatch(name))
-
-
-def is_time_name(name: str) -> bool:
-    """Tell whether a column of this name holds days, times or periods."""
-    return bool(_TIME_NAME.fullmatch(name))
-
-
-def is_day_name(name: str) -> bool:
-    """Tell whether five digits under this name may be a day as Excel counts them."""
-    return bool(_DAY_NAME.fullmatch(name))
-
-
-def is_month_name(name: str) -> bool:
-    """Tell whether six digits under this name may be a month."""
-    return bool(_MONTH_NAME.fullmatch(name))
-
-
-def is_year_name(name: str) -> bool:
-    """Tell whether four digits under this name may be a year."""
-    return bool(_YEAR_NAME.fullmatch(name))
-
-
-def is_epoch_name(name: str) -> bool:
-    """Tell whether large integers under this name may count from 1970."""
-    return bool(_EPOCH_NAME.fullmatch(name))
+    code: identifiers; identifier: numbers that tell things apart and measure nothing (手机号,
+    user_id); time: days, times or periods; day: five digits as a spreadsheet counts days; month:
+    six digits; year: four digits; epoch: large integers that count from 1970.
+    """
+    return bool(_NAMES[what].fullmatch(name))

@@ -100,30 +100,20 @@ def from_value(
         ``dataset_json_invalid`` for a value nested too deeply, and what :func:`find_rows` raises.
     """
     try:
-        return _from_value(value, source, row_key, kinds, notices)
+        rows = find_rows(value, source.label, row_key)
+        if rows is None:
+            headers, _ = read_headers(["path", "value"])
+            leaves = list(_leaves(value, ""))
+            columns = [[path for path, _ in leaves], [leaf for _, leaf in leaves]]
+            told: dict[str, Kind] = {"path": "text", "value": "text"}
+            notes = [*notices, Notice("datasets", "document")]
+            return assemble(headers, columns, source, kinds=told, notices=notes, shape="document")
+        headers, found = read_headers(rows.names)
+        headers = [_with_unit(header, rows.units) for header in headers]
+        source = replace(source, row_key=rows.row_key)
+        return assemble(headers, rows.columns, source, kinds=kinds, notices=[*notices, *rows.notices, *found])
     except RecursionError:
         raise _too_deep(source.label) from None
-
-
-def _from_value(
-    value: Any,
-    source: Source,
-    row_key: str | None,
-    kinds: Mapping[str, Kind] | None,
-    notices: Sequence[Notice],
-) -> Dataset:
-    rows = find_rows(value, source.label, row_key)
-    if rows is None:
-        headers, _ = read_headers(["path", "value"])
-        leaves = list(_leaves(value, ""))
-        columns = [[path for path, _ in leaves], [leaf for _, leaf in leaves]]
-        told: dict[str, Kind] = {"path": "text", "value": "text"}
-        notes = [*notices, Notice("datasets", "document")]
-        return assemble(headers, columns, source, kinds=told, notices=notes, shape="document")
-    headers, found = read_headers(rows.names)
-    headers = [_with_unit(header, rows.units) for header in headers]
-    source = replace(source, row_key=rows.row_key)
-    return assemble(headers, rows.columns, source, kinds=kinds, notices=[*notices, *rows.notices, *found])
 
 
 def _with_unit(header: Header, units: Mapping[str, str]) -> Header:

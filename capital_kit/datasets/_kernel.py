@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import datetime as dt
 import math
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -17,6 +16,7 @@ import numpy.typing as npt
 import pyarrow as pa
 import pyarrow.compute as pc
 
+from capital_kit.datasets._arrays import from_numpy, stated, to_numpy
 from capital_kit.datasets._description import ColumnFacts
 from capital_kit.datasets._model import NUMERIC, TEMPORAL, Column, Kind
 from capital_kit.datasets._times import time_text
@@ -81,9 +81,9 @@ def _facts(column: Column, rows: int, nulls: int, **found: Any) -> ColumnFacts:
 def _measure_numbers(column: Column, array: pa.Array) -> Measured:
     whole = pa.types.is_integer(array.type)
     array = array.cast(pa.int64() if whole else pa.float64())
-    valid = _valid(array)
+    valid = stated(array)
     nulls = None if valid is None else ~valid
-    values = _numpy(array, 0 if whole else math.nan)
+    values = _filled(array, 0 if whole else math.nan)
     nan = inf = 0
     if not whole:
         finite = np.isfinite(values)
@@ -191,7 +191,7 @@ def _measure_times(column: Column, array: pa.Array) -> Measured:
         array = array.cast(pa.timestamp("us"))
     else:
         array = array.cast(pa.date32()).cast(pa.int32())
-    valid, values = _valid(array), _numpy(array.cast(pa.int64()), 0)
+    valid, values = stated(array), _filled(array.cast(pa.int64()), 0)
     ordered = np.sort(values) if valid is None else np.sort(values[valid])
 
     def text(value: int | None) -> str | None:
@@ -222,8 +222,8 @@ def time_name(value: int, kind: Kind) -> str:
 
 
 def _measure_flags(column: Column, array: pa.Array) -> Measured:
-    valid = _valid(array)
-    values = _numpy(array.cast(pa.int8()), 0).astype(np.int64)
+    valid = stated(array)
+    values = _filled(array.cast(pa.uint8()), 0).astype(np.int64)
     trues = int(values.sum())
     counts = {"true": trues, "false": len(array) - array.null_count - trues}
     top = _ranked([(name, n) for name, n in counts.items() if n])
@@ -241,7 +241,7 @@ def _measure_words(column: Column, array: pa.Array) -> Measured:
     if not (pa.types.is_string(array.type) or pa.types.is_large_string(array.type)):
         array = array.cast(pa.string())
     coded = array.dictionary_encode()
-    words, valid, codes = coded.dictionary, _valid(array), _numpy(coded.indices, 0)
+    words, valid, codes = coded.dictionary, stated(array), _filled(coded.indices, 0)
     found: dict[str, Any] = {"distinct": len(words)}
     if len(words):
         bounds = pc.min_max(words).as_py()  # UTF-8 bytes sort as code points do
@@ -267,7 +267,7 @@ def _top(codes: Array, words: pa.Array) -> tuple[tuple[str, int], ...] | None:
     above = np.flatnonzero(counts > least)
     level = np.flatnonzero(counts == least)
     if len(level) > TOP:  # of equal counts the first by code point
-        level = level[_numpy(pc.sort_indices(words.take(_arrow(level))))[:TOP]]
+        level = level[to_numpy(pc.sort_indices(words.take(from_numpy(level, pa.int64()))))[:TOP]]
     chosen = np.concatenate((above, level))
     return _ranked([(words[int(i)].as_py(), int(counts[i])) for i in chosen])
 
@@ -285,28 +285,10 @@ def clip(text: str) -> str:
 # cells ---------------------------------------------------------------------------------------
 
 
-# Arrow's own conversions to and from numpy import pandas; reading the buffers does not.
-
-
-def _valid(array: pa.Array) -> Array | None:
-    if array.null_count == 0:
-        return None
-    bits = np.unpackbits(np.frombuffer(array.buffers()[0], np.uint8), bitorder="little")
-    return bits[array.offset : array.offset + len(array)].view(bool)
-
-
-def _numpy(array: pa.Array, filler: float = 0) -> Array:
-    kind = np.dtype(str(array.type))  # double, int64, …: both libraries use the same words
-    if len(array) == 0:
-        return np.empty(0, kind)
-    values = np.frombuffer(array.buffers()[1], kind)[array.offset : array.offset + len(array)]
-    valid = _valid(array)
-    return values if valid is None else np.where(valid, values, np.array(filler, kind))
-
-
-def _arrow(places: Array) -> pa.Array:
-    places = np.ascontiguousarray(places, np.int64)
-    return pa.Array.from_buffers(pa.int64(), len(places), [None, pa.py_buffer(places)])
+def _filled(array: pa.Array, filler: float = 0) -> Array:
+    values: Array = to_numpy(array)
+    valid = stated(array)
+    return values if valid is None else np.where(valid, values, np.asarray(filler, values.dtype))
 
 
 def _cell(values: Array, valid: Array | None, row: int) -> Any:
@@ -318,60 +300,3 @@ def _cell(values: Array, valid: Array | None, row: int) -> Any:
 def _python(value: Any) -> Any:
     result = value.item()
     return result + 0.0 if isinstance(result, float) else result
-
-
-# rows ----------------------------------------------------------------------------------------
-
-
-def dense(values: Array) -> tuple[Array, int]:
-    """Return small codes that are equal where the values are, in their order, and how many."""
-    if len(values) == 0:
-        return values.astype(np.int64), 0
-    if values.dtype.kind == "i":
-        low, high = int(values.min()), int(values.max())
-        if high - low <= 4 * len(values) + 1024:
-            return values.astype(np.int64) - low, high - low + 1
-    distinct, codes = np.unique(values, return_inverse=True)
-    return codes.astype(np.int64), len(distinct)
-
-
-def combine(columns: list[Array]) -> tuple[Array, int]:
-    """Return one code a row for a key of several columns, equal where all of them are equal."""
-    codes, size = dense(columns[0])
-    for column in columns[1:]:
-        more, width = dense(column)
-        if size * max(width, 1) >= 2**62:
-            codes, size = dense(np.unique(codes, return_inverse=True)[1])
-        codes, size = codes * width + more, size * width
-    return codes, size
-
-
-def repeats(codes: Array, size: int) -> tuple[int, int]:
-    """Return how many rows repeat an earlier one, and how many distinct codes are repeated."""
-    if len(codes) == 0:
-        return 0, 0
-    if size <= 8 * len(codes) + 1024:
-        counts = np.bincount(codes, minlength=1)
-    else:
-        counts = np.unique(codes, return_counts=True)[1]
-    counts = counts[counts > 1]
-    return int(counts.sum()) - len(counts), len(counts)
-
-
-def key_repeats(columns: Sequence[Measured]) -> tuple[int, int, int]:
-    """Return what a key of several columns says.
-
-    First how many rows repeat an earlier key, then how many distinct keys are repeated, then how
-    many rows lack a part of the key; these count as no repetition.
-    """
-    whole = np.logical_and.reduce([column.mask() for column in columns])
-    missing = len(whole) - int(np.count_nonzero(whole))
-    parts = [column.values[whole] if missing else column.values for column in columns]
-    return (*repeats(*combine(parts)), missing)
-
-
-def distinct_points(codes: Array, size: int, valid: Array | None) -> int:
-    """Return the number of distinct codes among the rows that hold a value."""
-    seen = np.zeros(size, bool)
-    seen[codes if valid is None else codes[valid]] = True
-    return int(seen.sum())

@@ -21,6 +21,11 @@ _NOTE = re.compile(
     r"|[#※*].*|注$",
     re.IGNORECASE,
 )
+_ATTRIBUTES = frozenset({
+    "频率", "单位", "指标ID", "指标id", "指标编码", "来源", "数据来源", "国家", "更新时间", "时间区间",
+    "Frequency", "Unit", "Units", "Source", "Series ID", "Ticker", "Date", "Datetime",
+})  # fmt: skip
+"""First cells of the rows that some exports set between header and data."""
 _SAMPLE_ROWS = 200
 _MOST_NOTES = 40
 
@@ -112,16 +117,23 @@ def find_layout(name: str, lines: Sequence[str], delimiter: str, header: int | b
             delimiter=delimiter, written=[""] * width, width=width, body_line=first, skip_top=0, header_rows=0
         )  # fmt: skip
     width = width if at + 1 < len(rows) else len(rows[at].cells)
-    row, following = rows[at], rows[at + 1 : at + 2]
-    units = following[0].cells if following and _is_unit_row(following[0], width) else None
+    row, described = rows[at], _rows_below_header(rows[at + 1 :], width)
+    written = _spelled(row.cells, max(width, len(row.cells)), rows[at + 1 :])
+    for below in described:
+        if below.cells[0] == "Ticker" and len(set(below.cells[1:])) > 1:
+            written[1:] = [
+                f"{name} {ticker}" for name, ticker in zip(written[1:], below.cells[1:], strict=True)
+            ]
+        if len(below.filled) == 1 and below.cells[0].strip() in _ATTRIBUTES:
+            written[0] = below.cells[0]  # pandas names the row labels in a line of their own
     return Layout(
         delimiter=delimiter,
-        written=_spelled(row.cells, max(width, len(row.cells)), rows[at + 1 :]),
+        written=written,
         width=max(width, len(row.cells)),
-        body_line=(following[0] if units else row).next_line,
+        body_line=(described or [row])[-1].next_line,
         skip_top=len(rows[:at]),
-        header_rows=2 if units else 1,
-        units=units,
+        header_rows=1 + len(described),
+        units=next((below.cells for below in described if _is_unit_row(below, width)), None),
         above=["".join(lines[above.first_line : above.next_line]).strip() for above in rows[:at]],
     )
 
@@ -166,11 +178,24 @@ def _is_period(cell: str) -> bool:
     return parse_time(cell) is not None
 
 
+def _rows_below_header(rows: Sequence[Row], width: int) -> list[Row]:
+    """Return the rows that belong to the header: units, or what an export says of each series."""
+    if rows and _is_unit_row(rows[0], width):
+        return [rows[0]]
+    found: list[Row] = []
+    for row in rows:
+        if row.cells[0].strip() not in _ATTRIBUTES or len(row.cells) != width:
+            # Only above times are these attributes; elsewhere 来源 may well be a row label.
+            return found if parse_time(row.cells[0]) else []
+        found.append(row)
+    return []
+
+
 def _is_unit_row(row: Row, width: int) -> bool:
     filled = [cell.strip() for cell in row.cells if cell.strip()]
     known = [cell for cell in filled if read_unit(cell.strip("()（）"))]
     beside = [cell for cell in filled if cell not in known]
-    blank = all(fold(cell) in ("单位", "-", "--", "—") for cell in beside)
+    blank = all(fold(cell) in ("单位", "Unit", "Units", "-", "--", "—") for cell in beside)
     return bool(known) and blank and len(row.cells) == width
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal
@@ -55,6 +55,14 @@ class Source:
     total_rows: int | None = None
     skip_bottom: int | None = None
     row_key: str | None = None
+
+
+def column_not_found(name: str, names: Sequence[str]) -> DatasetError:
+    """Return the error about a column that is none of ``names``."""
+    available = ", ".join(names[:15])
+    return DatasetError.of(
+        "dataset_column_not_found", name=name, available=available, available_total=len(names)
+    )
 
 
 @dataclass(frozen=True, kw_only=True, eq=False, repr=False)
@@ -114,10 +122,7 @@ class Dataset:
         for column in self.columns:
             if column.name == name:
                 return column
-        raise DatasetError.of(
-            "dataset_column_not_found", name=name, available=", ".join(self.names[:15]),
-            available_total=len(self.columns),
-        )  # fmt: skip
+        raise column_not_found(name, self.names)
 
     def __getitem__(self, name: str) -> pd.Series[Any]:
         self.column(name)

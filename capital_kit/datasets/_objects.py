@@ -115,9 +115,11 @@ def _strings(texts: Sequence[str | None]) -> pa.Array:
 def _text(value: Any) -> str | None:
     if value is None:
         return None
-    if type(value).__str__ is object.__str__ and type(value).__repr__ is object.__repr__:
-        return f"<{type(value).__name__}>"  # its own text holds an address
-    return value.hex() if isinstance(value, bytes) else str(value)
+    if isinstance(value, bytes):
+        return value.hex()
+    text = str(value)
+    # The text of a plain object holds its address, another one every time.
+    return f"<{type(value).__name__}>" if " object at 0x" in text else text
 
 
 def _mixed(header: Header, values: Sequence[Any], sorts: Counter[str]) -> Typed:

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from capital_kit.datasets._arrays import array_of, scalar_of
-from capital_kit.datasets._headers import Header, is_code_name
+from capital_kit.datasets._headers import Header, is_named
 from capital_kit.datasets._temporal import integers_as_times, moments
 from capital_kit.datasets._typed import Typed, typed
 
@@ -24,7 +24,7 @@ _LED = r"^[+\-]?0\d"
 
 def plain_column(header: Header, values: pa.Array | pa.ChunkedArray) -> Typed | None:
     """Return the column if its text is plainly numeric or ISO times; None if it needs a closer look."""
-    if is_code_name(header.name):
+    if is_named(header.name, "code"):
         return None
     probes = _probes(values)
     if not probes:

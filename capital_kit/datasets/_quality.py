@@ -12,10 +12,14 @@ import numpy.typing as npt
 from capital_kit._core.notices import Notice
 from capital_kit._core.numbers import show
 from capital_kit.datasets._description import ColumnFacts, Quality, Roles, TimeAxis
-from capital_kit.datasets._kernel import Measured, key_repeats, time_name
+from capital_kit.datasets._headers import is_named
+from capital_kit.datasets._kernel import Measured, time_name
 from capital_kit.datasets._model import NUMERIC
-from capital_kit.datasets._roles import OHLC, fold, is_row_number, ohlc_order
+from capital_kit.datasets._roles import OHLC, folded, is_row_number, ohlc_order
+from capital_kit.datasets._rows import key_repeats
 from capital_kit.datasets._time_axis import RowOrder
+from capital_kit.datasets._times import parse_time
+from capital_kit.datasets._typed import examples
 
 Array = npt.NDArray[Any]
 
@@ -130,7 +134,7 @@ def _bars(subject: Subject) -> tuple[int | None, int | None, tuple[tuple[int, st
 def warn(subject: Subject, quality: Quality) -> list[Notice]:
     """Return the warnings about the rows and columns, the gravest first."""
     if subject.rows == 0:
-        return []  # the reader has said so
+        return [Notice("datasets", "no_rows")]
     return [
         *_price_warnings(subject, quality),
         *_time_warnings(subject),
@@ -140,9 +144,10 @@ def warn(subject: Subject, quality: Quality) -> list[Notice]:
 
 
 def capped(notices: Sequence[Notice]) -> tuple[Notice, ...]:
-    """Return at most 32 warnings, then one that counts the rest."""
+    """Return at most 32 different warnings, then one that counts the rest."""
+    notices = tuple(dict.fromkeys(notices))  # an empty table is noticed by the reader too
     if len(notices) <= WARNINGS_MAX:
-        return tuple(notices)
+        return notices
     rest = Notice("describe", "warnings_capped", count=len(notices) - WARNINGS_MAX, shown=WARNINGS_MAX)
     return (*notices[:WARNINGS_MAX], rest)
 
@@ -205,13 +210,13 @@ def _close(subject: Subject) -> str | None:
     if subject.roles.ohlc:
         return subject.roles.ohlc["close"]
     exact = ("close", "closeprice", "收盘价", "收盘")
-    return next((f.name for f in subject.facts if f.kind in NUMERIC and fold(f.name) in exact), None)
+    return next((f.name for f in subject.facts if f.kind in NUMERIC and folded(f.name) in exact), None)
 
 
 def _time_warnings(subject: Subject) -> list[Notice]:
     axis, found = subject.time_axis, []
     if axis is None:
-        return []
+        return _time_not_found(subject)
     if axis.sorted == "no":
         found.append(Notice("describe", "time_not_sorted", column=axis.column))
     if axis.duplicates and not subject.panel:
@@ -223,6 +228,18 @@ def _time_warnings(subject: Subject) -> list[Notice]:
         )
     if axis.nulls:
         found.append(Notice("describe", "time_missing", column=axis.column, count=axis.nulls))
+    return found
+
+
+def _time_not_found(subject: Subject) -> list[Notice]:
+    found = []
+    across = [name for name in subject.columns if parse_time(name)]
+    if len(across) > 1 and 2 * len(across) >= len(subject.columns):
+        found.append(Notice("describe", "wide_dates", columns=_listed(across), count=len(across)))
+    for facts in subject.facts:
+        if facts.kind in ("text", "mixed") and facts.count and is_named(facts.name, "time"):
+            shown = examples(value for value in (facts.first, facts.last) if value is not None)
+            found.append(Notice("describe", "time_not_read", column=facts.name, examples=shown))
     return found
 
 

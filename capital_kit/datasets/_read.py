@@ -68,7 +68,8 @@ def read_dataset(
     DatasetError
         ``dataset_not_found``, ``dataset_is_directory``, ``dataset_empty``, ``dataset_too_large``,
         ``dataset_not_row_readable``, ``dataset_format_unsupported``, ``dataset_json_invalid``,
-        ``dataset_rows_ambiguous``, ``dataset_type_unsupported``, ``dataset_column_not_found``.
+        ``dataset_rows_ambiguous``, ``dataset_type_unsupported``, ``dataset_column_not_found``,
+        ``dataset_header_invalid``, ``dataset_delimiter_invalid``, ``dataset_kind_invalid``.
 
     Examples
     --------

@@ -18,9 +18,10 @@ import numpy.typing as npt
 from capital_kit._core.labels import tr
 from capital_kit._core.notices import Notice
 from capital_kit.datasets._description import ColumnFacts, Roles
-from capital_kit.datasets._headers import is_identifier_name
-from capital_kit.datasets._kernel import Measured, key_repeats
+from capital_kit.datasets._headers import is_named
+from capital_kit.datasets._kernel import Measured
 from capital_kit.datasets._model import NUMERIC, TEMPORAL
+from capital_kit.datasets._rows import key_repeats
 
 Array = npt.NDArray[Any]
 
@@ -62,7 +63,7 @@ _LATE = re.compile(r"更新|上市|公告|发布|截止|首次|最后|update|lis
 _ID = re.compile(r"^(序号|编号|行号|id|index|no|rownum|rownumber|unnamed:?\d*|.*id)$")
 
 
-def fold(name: str) -> str:
+def folded(name: str) -> str:
     """Return a column name for comparison: ``Adj Close`` and ``adj_close`` become ``adjclose``.
 
     Width and case are folded; spaces, underscores, hyphens, dots, a leading count (``1. open``) and
@@ -92,8 +93,15 @@ class Found:
         names: dict[str, str] = {}
         for name, measured in self.columns.items():
             if measured.facts.kind in NUMERIC and name not in taken:
-                names.setdefault(fold(name), name)
+                names.setdefault(folded(name), name)
         return next((names[alias] for alias in ALIASES[role] if alias in names), None)
+
+    def take(self, role: str) -> str | None:
+        """Return the column of a role and note why it has it."""
+        name = self.named(role)
+        if name:
+            self.tell(role, "chosen" if role in self.chosen else "named", column=name)
+        return name
 
     def tell(self, role: str, how: str, **values: Any) -> None:
         """Note why a column has its role."""
@@ -117,10 +125,10 @@ def detect_roles(
     found = Found(columns, chosen, time)
     if time:
         facts = columns[time].facts
-        how = "chosen" if "time" in chosen else "time_named" if fold(time) in ALIASES["time"] else "time"
+        how = "chosen" if "time" in chosen else "time_named" if folded(time) in ALIASES["time"] else "time"
         found.tell("time", how, column=time, kind=facts.kind, count=facts.count)
     ohlc = _ohlc(found)
-    volume = _volume(found)
+    volume = found.take("volume")
     entity = _entity(found)
     facts_list = [measured.facts for measured in columns.values()]
     roles = Roles(
@@ -155,17 +163,20 @@ def column_roles(roles: Roles, facts: Sequence[ColumnFacts]) -> dict[str, str]:
 def choose_time(columns: Sequence[ColumnFacts]) -> str | None:
     """Return the time column: by kind, then name, then coverage; None if no column can be one.
 
-    A column of one single time, such as the day of a snapshot, orders nothing and is no axis.
+    A column of one single time, such as the day of a snapshot, orders nothing and is no axis; nor is
+    the day of listing where every code stands once.
     """
+    snapshot = any(facts.kind == "code" and facts.distinct == facts.count > 1 for facts in columns)
     candidates = [
         facts
         for facts in columns
         if facts.kind in TEMPORAL and facts.count and (facts.distinct > 1 or facts.count == 1)
+        if not (snapshot and _LATE.search(folded(facts.name)))
     ]
     order = {alias: place for place, alias in enumerate(ALIASES["time"])}
 
     def rank(facts: ColumnFacts) -> tuple[float, ...]:
-        name = fold(facts.name)
+        name = folded(facts.name)
         known = 0 if name in order else 2 if _LATE.search(name) else 1
         covered = facts.count / (facts.count + facts.nulls)
         return (covered < 0.8, known, -round(covered, 2), -facts.distinct, order.get(name, 0))
@@ -179,12 +190,12 @@ def is_row_number(facts: ColumnFacts) -> bool:
         return False
     assert isinstance(facts.min, int)
     assert isinstance(facts.max, int)
-    return facts.max - facts.min == facts.count - 1 and bool(_ID.match(fold(facts.name) or "id"))
+    return facts.max - facts.min == facts.count - 1 and bool(_ID.match(folded(facts.name) or "id"))
 
 
 def _tells_apart(facts: ColumnFacts) -> bool:
     """Tell whether a column of numbers identifies rows or things: to sum it would mean nothing."""
-    return is_row_number(facts) or (facts.kind == "integer" and is_identifier_name(facts.name))
+    return is_row_number(facts) or (facts.kind == "integer" and is_named(facts.name, "identifier"))
 
 
 def ohlc_order(prices: Mapping[str, Measured]) -> tuple[Array, Array]:
@@ -220,18 +231,9 @@ def _ohlc(found: Found) -> dict[str, str] | None:
     return None
 
 
-def _volume(found: Found) -> str | None:
-    name = found.named("volume")
-    if name:
-        found.tell("volume", "chosen" if "volume" in found.chosen else "named", column=name)
-    return name
-
-
 def _amount(found: Found, volume: str | None, ohlc: Mapping[str, str] | None) -> str | None:
-    name = found.named("amount")
+    name = found.take("amount")
     if name or "amount" in found.chosen:
-        if name:
-            found.tell("amount", "chosen" if "amount" in found.chosen else "named", column=name)
         return name
     turnover = next((n for n, m in found.columns.items() if _is_turnover(n, m.facts)), None)
     if turnover is None:
@@ -255,13 +257,15 @@ def _amount(found: Found, volume: str | None, ohlc: Mapping[str, str] | None) ->
 
 
 def _is_turnover(name: str, facts: ColumnFacts) -> bool:
-    return fold(name) == "turnover" and facts.kind in NUMERIC
+    return folded(name) == "turnover" and facts.kind in NUMERIC
 
 
 def _is_category(facts: ColumnFacts) -> bool:
     kinds = ("text", "code", "category", "boolean")
     few = facts.distinct <= CATEGORY_FEW or 2 * facts.distinct <= facts.count
-    return facts.kind in kinds and 2 <= facts.distinct <= CATEGORY_MAX and few and facts.distinct < facts.count
+    return (
+        facts.kind in kinds and 2 <= facts.distinct <= CATEGORY_MAX and few and facts.distinct < facts.count
+    )
 
 
 def _entity(found: Found) -> dict[str, Any] | None:
@@ -283,7 +287,7 @@ def _code_column(found: Found) -> str | None:
     for name, measured in found.columns.items():
         facts = measured.facts
         if facts.kind in ("code", "text", "category") and facts.count and name != found.time:
-            names.setdefault(fold(name), name)
+            names.setdefault(folded(name), name)
     for alias in ALIASES["entity"]:
         if alias in names:
             found.tell("entity", "named", column=names[alias])
@@ -291,7 +295,7 @@ def _code_column(found: Found) -> str | None:
     codes = [
         name
         for name in names.values()
-        if found.columns[name].facts.kind == "code" and not is_identifier_name(name)
+        if found.columns[name].facts.kind == "code" and not is_named(name, "identifier")
     ]
     if codes:
         found.tell("entity", "code", column=codes[0])

@@ -10,9 +10,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from capital_kit._core.notices import Notice
-from capital_kit.datasets import _headers as headers
 from capital_kit.datasets._arrays import array_of, scalar_of
-from capital_kit.datasets._headers import Header
+from capital_kit.datasets._headers import Header, is_named
 from capital_kit.datasets._model import TEMPORAL, Kind
 from capital_kit.datasets._times import DayOrder, TimePoint, day_parts, parse_time
 from capital_kit.datasets._typed import STORAGE, Typed, examples, typed
@@ -63,17 +62,17 @@ def _point(header: Header, text: str, order: DayOrder | None, *, forced: bool) -
 
 
 def _digits_may_be_time(name: str, digits: str) -> bool:
-    if headers.is_code_name(name):
+    if is_named(name, "code"):
         return False
     match len(digits):
         case 4:
-            return headers.is_year_name(name)
+            return is_named(name, "year")
         case 6:
-            return headers.is_month_name(name)
+            return is_named(name, "month")
         case 8:
-            return headers.is_time_name(name) or 1980 <= int(digits[:4]) <= 2039
+            return is_named(name, "time") or 1980 <= int(digits[:4]) <= 2039
         case _:
-            return headers.is_time_name(name)
+            return is_named(name, "time")
 
 
 def _day_order(
@@ -180,7 +179,7 @@ def in_kind(column: Typed, kind: Kind) -> Typed:
 
 def integers_as_times(header: Header, array: pa.Array | pa.ChunkedArray) -> Typed | None:
     """Read integers as days (20240105), months (202401), years or epochs; None for mere numbers."""
-    if headers.is_code_name(header.name) or header.unit or array.null_count == len(array):
+    if is_named(header.name, "code") or header.unit or array.null_count == len(array):
         return None
     bounds = pc.min_max(array).as_py()
     low, high = bounds["min"], bounds["max"]
@@ -188,10 +187,10 @@ def integers_as_times(header: Header, array: pa.Array | pa.ChunkedArray) -> Type
         return None
     if (width := len(str(low))) == len(str(high)) and width in (4, 6, 8):
         return _digits(header, array, low, high)
-    if _SERIALS[0] <= low and high < _SERIALS[1] and headers.is_day_name(header.name):
+    if _SERIALS[0] <= low and high < _SERIALS[1] and is_named(header.name, "day"):
         days = pc.subtract(array, scalar_of(_SERIAL_OF_1970, pa.int64())).cast(pa.int32()).cast(pa.date32())
         return typed(header, "date", days).noting(Notice("datasets", "serials_as_days", column=header.name))
-    if headers.is_epoch_name(header.name):
+    if is_named(header.name, "epoch"):
         for factor, first, last in _EPOCHS:
             if first <= low and high < last:
                 return _epoch(header, array, factor)
@@ -206,7 +205,7 @@ def _digits(header: Header, array: pa.Array | pa.ChunkedArray, low: int, high: i
     if len(encoded.dictionary) > _MOST_DISTINCT_DAYS:
         return None
     points = [parse_time(str(value)) for value in encoded.dictionary.to_pylist()]
-    if None in points or (len(points) == 1 and not headers.is_time_name(header.name)):
+    if None in points or (len(points) == 1 and not is_named(header.name, "time")):
         return None
     reading = _of_one_kind(header, points, ())
     if reading is None or reading.kind is None:

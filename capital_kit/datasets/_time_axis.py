@@ -9,8 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from capital_kit.datasets._description import TimeAxis
-from capital_kit.datasets._kernel import Measured, key_repeats, time_name
+from capital_kit.datasets._kernel import Measured, time_name
 from capital_kit.datasets._model import Kind
+from capital_kit.datasets._rows import key_repeats
 
 Array = npt.NDArray[Any]
 

@@ -54,8 +54,11 @@ _DAY_FORMS = tuple(
         rf"{_Y}(?P<m>0[1-9]|1[0-2])(?P<d>0[1-9]|[12]\d|3[01])",
     )
 )
-_MONTHS = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_WORD = r"(?P<word>(?:" + "|".join(_MONTHS) + r")[a-z]*)\.?"
+_MONTHS = (
+    "january", "february", "march", "april", "may", "june", "july", "august", "september", "october",
+    "november", "december",
+)  # fmt: skip
+_WORD = r"(?P<word>[a-z]{3,9})\.?"
 _WORD_FORMS = tuple(
     re.compile(form + _CLOCK, re.IGNORECASE)
     for form in (
@@ -148,10 +151,8 @@ def _read_words(text: str) -> TimePoint | None:
 
 
 def _month_of(word: str) -> int | None:
-    word = word.lower()
-    full = ("january february march april may june july august september october november december").split()
-    place = _MONTHS.index(word[:3])
-    return place + 1 if word in (_MONTHS[place], full[place], "sept"[: len(word)]) else None
+    places = (at for at, month in enumerate(_MONTHS, 1) if word.lower() in (month[:3], month, month[:4]))
+    return next(places, None)
 
 
 def _read_short(text: str, hint: str | None) -> TimePoint | None:

@@ -34,7 +34,7 @@ class Typed:
 
 
 def typed(
-    header: Header,
+    header: Header | Column,
     kind: Kind,
     array: Any,
     *,
@@ -52,7 +52,7 @@ def typed(
         unit, unit_scale = header.unit, header.unit_scale
     column = Column(
         name=header.name,
-        header=header.written,
+        header=header.written if isinstance(header, Header) else header.header,
         kind=kind,
         unit="%" if kind == "percent" else unit,
         unit_scale=None if kind == "percent" else unit_scale,

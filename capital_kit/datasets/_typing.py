@@ -18,7 +18,7 @@ import pyarrow as pa
 
 from capital_kit._core.notices import Notice
 from capital_kit.datasets._arrays import array_of, from_numpy, to_numpy
-from capital_kit.datasets._headers import Header, is_code_name, is_time_name, read_unit
+from capital_kit.datasets._headers import Header, is_named, read_unit
 from capital_kit.datasets._model import Kind
 from capital_kit.datasets._plain import plain_column, without_grouping
 from capital_kit.datasets._temporal import TimeReading, in_kind, moments, read_times, times_array
@@ -122,7 +122,7 @@ def _empty(cells: Cells) -> Typed:
 def _codes(cells: Cells) -> Typed | None:
     texts = [cells.texts[at] for at in cells.stated]
     name = cells.header.name
-    if is_code_name(name):
+    if is_named(name, "code"):
         fitting = sum(bool(_CODE_UNDER_CODE_NAME.fullmatch(text)) for text in texts)
         decimals = any(_DECIMAL.fullmatch(text) for text in texts)
         is_code = fitting >= _CODES_ENOUGH * len(texts) and not decimals
@@ -132,7 +132,7 @@ def _codes(cells: Cells) -> Typed | None:
         is_code = marked and fitting >= _CODES_ENOUGH * len(texts)
         if not is_code and _digits_would_be_lost(cells):
             # A time of day such as 092500 is no code, yet its zeros count all the same.
-            return _strings(cells, "text" if is_time_name(name) else "code")
+            return _strings(cells, "text" if is_named(name, "time") else "code")
     return _strings(cells, "code") if is_code else None
 
 
@@ -226,7 +226,15 @@ def _truths(cells: Cells) -> Typed | None:
 
 def _text(cells: Cells) -> Typed:
     sample = cells.stated[:: max(1, len(cells.stated) // _SAMPLE)]
-    numbers = {at for at in sample if parse_number(cells.texts[at])}
+    found = {at: number for at in sample if (number := parse_number(cells.texts[at]))}
+    units = sorted({number.unit or "—" for number in found.values()})
+    if len(sample) == len(found) > 1 and len(units) > 1:
+        shown = examples(cells.texts[at] for at in sample)
+        notice = Notice(
+            "datasets", "units_vary", column=cells.header.name, units=", ".join(units), examples=shown
+        )
+        return _strings(cells, "text").noting(notice)
+    numbers = set(found)
     times = {at for at in sample if at not in numbers and parse_time(cells.texts[at])}
     others = [at for at in sample if at not in numbers and at not in times]
     if len(sample) < 3 or not 2 * len(others) <= len(sample) or len(sample) in (len(numbers), len(others)):

@@ -11,8 +11,8 @@ from typing import Literal
 MISSING = frozenset({
     "", "-", "--", "---", "—", "——", "–", "−", "/", "\\", ".", "*", "#N/A", "N/A", "n/a", "NA", "NaN", "nan",
     "-nan", "NULL", "null", "None", "none", "NaT", "<NA>", "#VALUE!", "#DIV/0!", "#REF!", "空", "无", "缺失",
-    "不适用", "停牌", "暂无", "暂无数据", "未披露", "未公布", "未上市", "亏损", "／", "－", "－－", "N.A.", "n.a.", "NM",
-    "#N/A N/A",
+    "不适用", "停牌", "暂无", "暂无数据", "未披露", "未公布", "未上市", "亏损", "／", "－", "－－",
+    "N.A.", "n.a.", "NM", "#N/A N/A",
 })  # fmt: skip
 """Cells that state no value where a number or a time is expected."""
 
@@ -35,7 +35,7 @@ _NUMBER = re.compile(
     (?P<digits>(?:\d{{1,3}}(?:,\d{{3}})+|\d+)(?:\.\d*)?|\.\d+)
     (?P<exponent>[eE][+\-]?\d{{1,3}})?
     \s?
-    (?P<scale>万亿|亿|千万|百万|万|千|(?:(?<=\.\d)|(?<=\.\d\d)|(?<=\.\d{{3}}))[KMBT])?  # 3M may be a firm or a term
+    (?P<scale>万亿|亿|千万|百万|万|千|(?:(?<=\.\d)|(?<=\.\d\d)|(?<=\.\d{{3}}))[KMBT])?
     \s?
     (?P<unit>%|‰|个百分点|百分点|{_UNITS})?
     (?P<close>\))?
@@ -81,7 +81,8 @@ def parse_number(text: str) -> Parsed | None:
     ----------
     text : str
         Plain, with thousands separators, full-width, with a currency sign, as a percentage or
-        per mille, with 万, 亿, 万亿 or (behind decimals) K, M, B, T, in brackets for a negative, or with an exponent.
+        per mille, with 万, 亿, 万亿 or, behind decimals, K, M, B, T (3M may be a firm or a term), in
+        brackets for a negative, or with an exponent.
 
     Returns
     -------

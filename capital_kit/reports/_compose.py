@@ -69,12 +69,13 @@ def _head(
 ) -> Html:
     author = f"{tr('reports.page.author')} {front.author}" if front.author else ""
     meta = [tag("span", text) for text in (author, front.created.isoformat()) if text]
+    waived = tag("span", tr("reports.page.waived", n=check.waived)) if check.waived else ""
     return tag(
         "header",
         tag("p", tr("reports.page.eyebrow"), class_="ck-eyebrow"),
         tag("h1", front.title),
         tag("p", front.subtitle, class_="ck-subtitle") if front.subtitle else "",
-        tag("p", *meta, _status(check, draft=draft), class_="ck-meta"),
+        tag("p", *meta, _status(check, draft=draft), waived, class_="ck-meta"),
         _tiles(check, sections, datasets),
         class_="ck-head",
     )

@@ -19,7 +19,6 @@ if TYPE_CHECKING:
     from os import PathLike
 
 _LISTED = 10
-_SUFFIXES = frozenset({".html", ".htm"})
 
 
 class Report:
@@ -126,7 +125,7 @@ class Report:
             ``report_not_writable``.
         """
         target = Path(path)
-        if target.suffix.lower() not in _SUFFIXES:
+        if target.suffix.lower() != ".html":
             with self._in_language():
                 raise ReportError.of("report_path_invalid", name=target.name)
         data = self.to_html(draft=draft).encode("utf-8")

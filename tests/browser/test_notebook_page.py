@@ -11,9 +11,12 @@ def test_first_look_runs_in_the_lab(run_notebook):
     assert page.locator(".jp-RenderedText[data-mime-type='application/vnd.jupyter.error']").count() == 0
     assert page.locator(".jp-OutputArea .ck-card").count() >= 4
     assert page.locator(".jp-OutputArea .ck-card table th").count() >= 5
-    page.set_viewport_size({"width": 1100, "height": 1200})  # a resized window keeps the figure's height
-    page.wait_for_timeout(1000)
-    assert page.evaluate("() => document.querySelector('.js-plotly-plot').getBoundingClientRect().height") > 400
+    # A figure whose window is resized keeps its height.
+    size = "() => document.querySelector('.js-plotly-plot').getBoundingClientRect()"
+    before = page.evaluate(size)
+    page.set_viewport_size({"width": 1000, "height": 1200})
+    page.wait_for_function(f"width => ({size})().width < width", arg=before["width"])
+    assert page.evaluate(size)["height"] == before["height"] > 400
     assert page.get_by_text("Share chart", exact=False).count() == 0
     assert seen.refused == []
 

@@ -138,6 +138,41 @@ def test_of_two_at_once_one_wins(ref, place):
     assert len(list((place.path / "charts").iterdir())) == 1
 
 
+RACE = """
+import sys
+from capital_kit.charts import render_chart
+from capital_kit.errors import ChartError
+work, ref = sys.argv[1:]
+try:
+    render_chart(ref, "t1", {"kind": "line", "x": "日期", "series": ["甲"]}, workspace=work)
+    print("drawn")
+except ChartError as error:
+    print(error.details["reason"])
+"""
+
+
+def test_of_two_processes_one_wins(make, tmp_path):
+    work = tmp_path / "work"
+    ref = prepare_chart_source(make.wave(), "t1", workspace=work).chart_source_ref
+    runs = [
+        subprocess.Popen([sys.executable, "-c", RACE, str(work), ref], stdout=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    assert sorted(run.communicate()[0].strip() for run in runs) == ["consumed", "drawn"]
+    assert [path.name[:3] for path in (work / "charts").iterdir()] == ["ch_"]
+
+
+def test_another_unit_is_another_chart(make, place):
+    ids = set()
+    for unit in ("手", "股"):
+        data = make.dataset(
+            {"日期": (make.business_days(3), "date"), "甲": ([1.0, 2.0, 3.0], "number", unit)}
+        )
+        ref = prepare_chart_source(data, "t1", workspace=place).chart_source_ref
+        ids.add(render_chart(ref, "t1", SPEC, workspace=place).receipt["chart_id"])
+    assert len(ids) == 2
+
+
 RENDER = """
 import hashlib, sys
 from capital_kit.charts import prepare_chart_source, render_chart

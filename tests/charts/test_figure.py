@@ -37,7 +37,7 @@ def test_candles_and_volume_share_one_axis_of_whole_numbers(make):
     assert list(figure.data[0].x) == list(range(60))
     assert (axis.tickformat, axis.hoverformat, axis.rangeslider.visible) == ("d", "d", False)
     assert axis.labelalias["0"] == "2024-01-02"
-    assert axis.labelalias["-1"] == axis.labelalias["60"] == " "
+    assert axis.labelalias["-1"] == axis.labelalias["\u22121"] == axis.labelalias["60"] == " "
     assert tuple(axis.range) == (-1, 60)
 
 
@@ -99,7 +99,7 @@ def test_a_long_line_keeps_its_extremes_and_the_summed_volume(make):
     assert found.view.series[0].values.max() == table["收盘"].max()
     assert np.nansum(found.view.volume.values) == table["成交量"].sum()
     alias = found.figure.layout.xaxis.labelalias
-    assert set(alias) == {str(i) for i in range(-1, found.view.size + 1)}
+    assert set(alias) == {"\u22121", *(str(i) for i in range(-1, found.view.size + 1))}
 
 
 def test_markers_keep_their_own_value_in_a_bucket(make):
@@ -186,3 +186,104 @@ def test_defaults_follow_the_roles(make):
     assert chart(make.wave()).spec.kind == "line"
     data = make.dataset({"公司": (["甲", "乙", "丙"], "category"), "收入": ([1.0, 2.0, 3.0], "number")})
     assert (chart(data).spec.kind, chart(data).spec.x) == ("column", "公司")
+
+
+@pytest.mark.parametrize(
+    ("unit", "values", "label", "shown"),
+    [
+        ("手", [1e8, 3e8], "成交量(亿手)", [1.0, 3.0]),
+        ("万手", [1e5, 3e5], "成交量(万手)", [1e5, 3e5]),
+        ("股", [120.0, -80.0], "成交量(股)", [120.0, -80.0]),
+    ],
+)
+def test_pane_and_hover_of_the_volume_name_one_unit(make, unit, values, label, shown):
+    data = make.dataset({
+        "日期": (make.business_days(2), "date"), "a": ([1.0, 2.0], "number"),
+        "成交量": (values, "number", unit),
+    })  # fmt: skip
+    figure = drawn(data, kind="line", x="日期", series=["a"], volume="成交量").figure
+    assert label in [item.text for item in figure.layout.annotations]
+    assert f"{label[4:-1]}<extra>" in figure.data[1].hovertemplate
+    assert list(figure.data[1].y) == shown
+    low, high = figure.layout.yaxis2.range
+    assert low <= min(shown)
+    assert high >= max(shown)
+
+
+def test_a_small_series_beside_a_large_one_is_not_written_as_nought(make):
+    data = make.dataset({
+        "日期": (make.business_days(2), "date"), "大": ([2e8, 3e8], "number", "元"),
+        "小": ([5.0, 6.5], "number", "元"), "率": ([12.3, 12.5], "percent"),
+    })  # fmt: skip
+    found = drawn(data, kind="line", x="日期", series=["大", "小", "率"])
+    big, small, rate = found.figure.data
+    assert "%{y:,.2f}" in big.hovertemplate or "%{y:,.0f}亿元" in big.hovertemplate
+    assert list(small.customdata) == [5.0, 6.5]
+    assert "%{customdata:,.1f}元<" in small.hovertemplate
+    assert list(rate.customdata) == [12.3, 12.5]
+    assert "%{customdata:,.1f}%<" in rate.hovertemplate
+    assert {"小 6.5元", "率 12.5%"} <= {item.text for item in found.figure.layout.annotations}
+    assert "units_mixed" in [notice.code for notice in found.warnings]
+
+
+def test_a_value_between_gaps_gets_a_dot(make):
+    values = [np.nan, 1.0, np.nan, 2.0, 3.0]
+    data = make.dataset({"日期": (make.business_days(5), "date"), "a": (values, "number")})
+    trace = drawn(data, kind="line", x="日期", series=["a"]).figure.data[0]
+    assert trace.mode == "lines+markers"
+    assert list(trace.marker.size) == [0, 6, 0, 0, 0]
+
+
+def test_hours_wear_the_time_of_their_first_row_where_the_rows_do(make):
+    spans = [(570, 690), (780, 900)]
+    days = np.busday_offset("2024-01-02", np.arange(120), roll="forward")
+    times = [d.astype("datetime64[m]") + m for d in days for a, b in spans for m in range(a, b)]
+    data = make.bars(len(times), times=times, kind="datetime")
+    alias = drawn(data, **make.candles).figure.layout.xaxis.labelalias
+    assert [alias["0"][-5:], alias["1"][-5:], alias["2"][-5:]] == ["09:30", "10:30", "13:00"]
+
+
+def test_markers_stay_inside_the_pane(make):
+    data = make.bars(40)
+    row = int(np.argmax(data.table.column("最高").to_numpy()))
+    found = drawn(
+        data, **make.candles, markers=[{"index": row, "text": "高点"}, {"index": 0, "text": "起点"}]
+    )
+    bare = drawn(data, **make.candles)
+    assert found.figure.layout.yaxis.range[1] > bare.figure.layout.yaxis.range[1]
+    notes = {item.text: item for item in found.figure.layout.annotations if item.name == "marker"}
+    assert notes["起点"].xanchor == "left"
+
+
+def test_ticks_get_decimals_when_the_reader_zooms_in(make):
+    stops = drawn(make.wave(), kind="line", x="日期", series=["甲"]).figure.layout.yaxis.tickformatstops
+    chosen = {
+        step: next(
+            stop.value for stop in stops
+            if stop.dtickrange[0] <= step <= (np.inf if stop.dtickrange[1] is None else stop.dtickrange[1])
+        )
+        for step in (50, 1, 0.5, 0.02)
+    }  # fmt: skip
+    assert chosen == {50: ",.0f", 1: ",.0f", 0.5: ",.1f", 0.02: ",.2f"}
+
+
+def test_volume_under_a_sampled_line_says_that_it_is_a_sum(make):
+    data = make.bars(4800, times=minute_times(20), kind="datetime")
+    figure = drawn(data, kind="line", x="日期", series=["收盘"], volume="成交量").figure
+    assert "合计" in figure.data[1].name
+    assert any("合计" in item.text for item in figure.layout.annotations if item.name == "pane")
+
+
+def test_a_flat_first_bar_of_a_range_knows_the_close_before(make):
+    closes = [10.0, 9.0, 9.0, 8.1, 8.2]
+    data = make.dataset({
+        "日期": (make.business_days(5, "2024-01-01"), "date"),
+        **dict.fromkeys(make.ohlc.values(), (closes, "number")),
+        "成交量": ([1.0] * 5, "number"),
+    })  # fmt: skip
+    found = drawn(data, **make.candles, range=("2024-01-02", None))
+    trace = found.figure.data[0]
+    assert directions(found.view).tolist() == [0, 0, 0, 1]
+    assert trace.open[0] > trace.close[0] == 9.0
+    assert trace.open[0] == pytest.approx(9.0, abs=1e-12)
+    assert trace.customdata[0] == "-10.00%"

@@ -1,5 +1,7 @@
 """A chart source: opaque, fifteen minutes, one task, any kernel."""
 
+from dataclasses import replace
+
 import pytest
 
 from capital_kit.charts import prepare_chart_source
@@ -86,3 +88,33 @@ def test_a_refusing_workspace(make, tmp_path):
         prepare_chart_source(make.bars(10), workspace=tmp_path / "file")
     assert caught.value.code == "chart_write_failed"
     assert caught.value.details["cause"] == "workspace_not_writable"
+
+
+def test_equal_rows_of_two_files_keep_their_own_label_and_unit(make, place):
+    rows = make.dataset({"日期": (make.business_days(3), "date"), "量": ([1.0, 2.0, 3.0], "number", "手")})
+    other = Dataset(
+        table=rows.table,
+        columns=(rows.columns[0], replace(rows.columns[1], unit="股")),
+        source=Source(format="csv", label="另一份.csv"),
+    )
+    assert rows.dataset_id == other.dataset_id
+    first, second = (prepare_chart_source(data, "t", workspace=place) for data in (rows, other))
+    for source, data in ((first, rows), (second, other)):
+        _, found = open_source(place, source.chart_source_ref, "t")
+        assert (found.source, found.columns) == (data.source, data.columns)
+
+
+def test_damaged_data_are_refused_and_mended_by_the_next_call(make, place):
+    data = make.bars(10)
+    source = prepare_chart_source(data, "t", workspace=place)
+    [file] = (place.path / "datasets").iterdir()
+    file.write_bytes(file.read_bytes()[:-9])
+    with pytest.raises(ChartError) as caught:
+        open_source(place, source.chart_source_ref, "t")
+    assert (caught.value.code, caught.value.details["cause"]) == ("chart_source_invalid", "dataset_damaged")
+    again = prepare_chart_source(data, "t", workspace=place)
+    assert open_source(place, again.chart_source_ref, "t")[1].fingerprint == data.fingerprint
+    file.unlink()
+    with pytest.raises(ChartError) as caught:
+        open_source(place, again.chart_source_ref, "t")
+    assert (caught.value.code, caught.value.details["reason"]) == ("chart_source_expired", "unknown")

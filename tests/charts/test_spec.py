@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from capital_kit.charts import ChartSpec
-from capital_kit.charts._spec import normalize_spec
+from capital_kit.charts._spec import ChartSpec, SeriesSpec, normalize_spec
 from capital_kit.errors import ChartError
 
 LINE = {"kind": "line", "x": "d", "series": ["a"]}
@@ -51,7 +50,7 @@ def test_round_trip():
     assert normalize_spec(json.dumps(spec.to_dict())) == spec
     assert spec.fields == ("d", "o", "h", "l", "c", "m", "v")
     assert spec.label("m") == "均线"
-    assert normalize_spec(spec) is spec
+    assert normalize_spec(spec) == spec
 
 
 @pytest.mark.parametrize(
@@ -96,3 +95,38 @@ def test_a_title_without_end_is_cut_and_told():
 
 def test_spec_is_a_value():
     assert ChartSpec(kind="line") == ChartSpec(kind="line")
+
+
+DEEP = "[" * 100_000
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        DEEP,
+        {"kind": "line", "series": 5},
+        {"kind": "line", "series": True},
+        {"kind": "line", "series": ["a"], "markers": 5},
+        {"kind": "line", "series": ["a"], "markers": [{"index": "abc", "text": "x"}]},
+        {"kind": "line", "series": ["a"], "markers": [{"index": 1.5, "text": "x"}]},
+        {"kind": "line", "series": ["a"], "range": {"von": "2024"}},
+        {"kind": "line", "series": ["a"], "x": "d", "time": "e"},
+        ChartSpec(kind="pie"),
+        ChartSpec(kind="candlestick"),
+        ChartSpec(kind="line", series=(SeriesSpec(field=""),)),
+    ],
+)
+def test_odd_members_are_refused_not_stumbled_over(given):
+    with pytest.raises(ChartError) as caught:
+        normalize_spec(given)
+    assert caught.value.code == "chart_spec_invalid"
+    assert caught.value.details["allowed"]
+
+
+def test_texts_lose_the_marks_that_turn_numbers_around():
+    spec = normalize_spec({"kind": "line", "series": [{"field": "a\u202e", "label": "甲\u202e乙"}],
+                           "title": "\u2067标题\n二", "labels": {"v": "x" * 10_000}})  # fmt: skip
+    assert spec.title == "标题 二"
+    assert spec.series[0].label == "甲乙"
+    assert spec.label("b\u202e") == "b"
+    assert len(spec.label("v")) == 200

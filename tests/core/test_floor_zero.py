@@ -93,7 +93,7 @@ def test_show(value, text):
         (56_000, "5.60万", "56.00K"),
         (999, "999", "999"),
         (2.5e9, "25.00亿", "2.50B"),
-    ],  # fmt: skip
+    ],
 )
 def test_magnitudes(value, zh, en):
     assert show_short(value) == zh

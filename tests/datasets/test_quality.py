@@ -125,7 +125,7 @@ def test_negative_volume_and_zero_prices():
     card = describe(bars([0.0, 10.0, 10.0], volume=([5, -1, -2], "integer")))
     volume = notice(card, "negative_volume").details
     assert (volume["count"], volume["row"], volume["example"]) == (2, 1, "-1")
-    assert codes(card).count("zero_price") == 4
+    assert notice(card, "zero_price").details == {"columns": "open, high, low, close", "count": 1}
 
 
 @pytest.mark.parametrize(

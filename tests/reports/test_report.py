@@ -158,11 +158,12 @@ def test_unsupported_item_adds_nothing(item):
 def test_target_that_cannot_be_written(tmp_path):
     report = make().add("Fine.")
     (tmp_path / "file").write_text("in the way", encoding="utf-8")
-    for target in (tmp_path / "file/report.html", tmp_path):
+    (tmp_path / "folder.html").mkdir()
+    for target in (tmp_path / "file/report.html", tmp_path / "folder.html"):
         with pytest.raises(ReportError) as caught:
             report.save(target)
         assert caught.value.code == "report_not_writable"
-    assert sorted(p.name for p in tmp_path.iterdir()) == ["file"]
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["file", "folder.html"]
 
 
 def test_old_report_survives_a_failed_write(tmp_path, monkeypatch):

@@ -22,8 +22,9 @@
     let best = null;
     for (const end of levels) {
       const found = [];
-      for (let i = Math.max(1, Math.ceil(from)); i <= to; i += 1) {
-        const here = alias[i], before = alias[i - 1];
+      for (let i = Math.max(0, Math.ceil(from)); i <= to; i += 1) {
+        // The first bar begins no month or day, but it has a label of its own.
+        const here = alias[i], before = i || end === first.length ? alias[i - 1] : null;
         if (here && before && here !== " " && here.slice(0, end) !== before.slice(0, end)) found.push(i);
       }
       const stride = Math.ceil(found.length / most);
@@ -53,6 +54,7 @@
     if (width < NARROW) {
       layout.updatemenus = [];
       layout.xaxis.nticks = 4;
+      layout.margin.t = 34;
       if (layout.xaxis.tickmode === "array") layout.xaxis.tickangle = layout.xaxis.tickvals.length > 5 ? -60 : "auto";
       const ends = (layout.annotations || []).filter((note) => note.name === "end");
       if (ends.length > 1) {
@@ -64,9 +66,20 @@
       }
       for (const axis of ["yaxis", "yaxis2"]) if (layout[axis]) layout[axis].nticks = axis === "yaxis" ? 6 : 3;
     }
+    thin(layout, width);
     place(layout, layout.xaxis.range, width);
     hollow(figure, width);
     return { box, figure };
+  };
+
+  // Category labels need a line's height each: where they are too many, every second or third stays.
+  const thin = (layout, width) => {
+    const axis = layout.xaxis;
+    if (axis.tickmode !== "array") return;
+    const stride = Math.ceil(13 * axis.tickvals.length / (width - layout.margin.l - layout.margin.r));
+    if (stride < 2) return;
+    axis.tickvals = axis.tickvals.filter((_, i) => i % stride === 0);
+    axis.ticktext = axis.ticktext.filter((_, i) => i % stride === 0);
   };
 
   const place = (layout, range, width) => {
