@@ -1,9 +1,15 @@
 """No test leaves the machine, and none sees another's workspace."""
 
 import ipaddress
+import os
 import socket
 
 import pytest
+from hypothesis import settings
+
+# A slow machine is no failure, and CI tries the same examples each time.
+settings.register_profile("calm", deadline=None, derandomize=bool(os.environ.get("CI")))
+settings.load_profile("calm")
 
 _connect = socket.socket.connect
 

@@ -14,10 +14,13 @@ from typing import Any
 from capital_kit._core.options import options
 
 _FOLDER = Path(__file__).with_name("catalogue")
+_COMMA = {"zh": "、", "en": ", "}
 
 
 def tr(key: str, /, **values: Any) -> str:
     """Return the text of ``key`` (``area.section.name``) in ``options.language``, filled in.
+
+    Lists among the values are written with commas, an empty one as "—".
 
     Raises
     ------
@@ -25,7 +28,13 @@ def tr(key: str, /, **values: Any) -> str:
         The catalogue has no such entry; a test holds the code against the catalogue.
     """
     text = catalogue()[key][options.language]
-    return text.format(**values) if values else text
+    return text.format(**{name: _written(value) for name, value in values.items()}) if values else text
+
+
+def _written(value: Any) -> Any:
+    if isinstance(value, list | tuple):
+        return _COMMA[options.language].join(map(str, value)) or "—"
+    return value
 
 
 @cache

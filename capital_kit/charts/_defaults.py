@@ -55,7 +55,7 @@ def _volume(description: Description, given: Any, *, bars: bool) -> str | None:
     if given is True and found is None:
         allowed = [facts.name for facts in description.columns if facts.kind in NUMERIC]
         raise ChartError.of(
-            "chart_spec_invalid", "volume", source=description.source.label, allowed=", ".join(allowed[:15])
+            "chart_spec_invalid", "volume", source=description.source.label, allowed=list(allowed[:15])
         )  # fmt: skip
     return found if given is True or (given is None and bars) else None
 

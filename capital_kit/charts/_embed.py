@@ -135,7 +135,7 @@ def plotly_bundle(types: set[str]) -> str:
     unknown = sorted(types - FINANCE_TRACES)
     if unknown:
         raise ChartError.of(
-            "chart_runtime_unavailable", "bundle", types=", ".join(unknown), allowed=sorted(FINANCE_TRACES)
+            "chart_runtime_unavailable", "bundle", types=list(unknown), allowed=sorted(FINANCE_TRACES)
         )  # fmt: skip
     return _SMALL.read_text(encoding="utf-8")
 

@@ -169,8 +169,8 @@ def _check_source(dataset: Dataset, spec: ChartSpec) -> None:
     missing = [name for name in spec.fields if name not in dataset.names]
     if missing:
         raise ChartError.of(
-            "chart_field_not_found", missing=", ".join(missing),
-            available=", ".join(dataset.names[:15]), available_total=len(dataset.names),
+            "chart_field_not_found", missing=list(missing),
+            available=list(dataset.names[:15]), available_total=len(dataset.names),
         )  # fmt: skip
     if dataset.rows == 0:
         raise ChartError.of("chart_no_rows")
@@ -182,7 +182,7 @@ def _numbers(dataset: Dataset, name: str, notices: list[Notice]) -> Floats:
         allowed = [item.name for item in dataset.columns if item.kind in NUMERIC]
         raise ChartError.of(
             "chart_field_not_found", "number", field=name, kind=column.kind,
-            available=", ".join(allowed[:15]) or "—", available_total=len(allowed),
+            available=list(allowed[:15]), available_total=len(allowed),
         )  # fmt: skip
     import pyarrow as pa
 
@@ -195,7 +195,7 @@ def _numbers(dataset: Dataset, name: str, notices: list[Notice]) -> Floats:
     if np.isnan(values).all():
         filled = [c.name for c in dataset.columns if c.kind in NUMERIC and c.name != name]
         raise ChartError.of(
-            "chart_field_not_found", "empty", field=name, available=", ".join(filled[:15]) or "—",
+            "chart_field_not_found", "empty", field=name, available=list(filled[:15]),
             available_total=len(filled),
         )  # fmt: skip
     return values

@@ -19,7 +19,7 @@ MAX_VIEWS = 4
 def checked(name: str, value: Any, allowed: Sequence[str]) -> Any:
     """Return the value if the parameter accepts it, else raise ``option_invalid``."""
     if value not in allowed:
-        raise OptionError.of("option_invalid", name=name, value=repr(value), allowed=", ".join(allowed))
+        raise OptionError.of("option_invalid", name=name, value=repr(value), allowed=list(allowed))
     return value
 
 

@@ -230,9 +230,7 @@ def _ohlc(value: Any) -> dict[str, str]:
     given = _mapping(value, "ohlc")
     absent = [name for name in OHLC_FIELDS if not given.get(name)]
     if absent:
-        raise ChartError.of(
-            "chart_spec_invalid", "ohlc_part", absent=", ".join(absent), allowed=list(OHLC_FIELDS)
-        )
+        raise ChartError.of("chart_spec_invalid", "ohlc_part", absent=list(absent), allowed=list(OHLC_FIELDS))
     return {name: _column(given[name], "ohlc") for name in OHLC_FIELDS}
 
 

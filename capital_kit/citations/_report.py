@@ -288,7 +288,7 @@ def _stats(
 def _unverified(verdict: CitationVerdict) -> Notice:
     details = {"anchor": verdict.anchor_str, "position": verdict.position, "cause": verdict.code}
     if verdict.code == "missing":
-        missing = ", ".join(verdict.missing_keywords)
+        missing = list(verdict.missing_keywords)
         return Notice("citations", "claim_not_verified_missing", missing=missing, **details)
     return Notice("citations", "claim_not_verified", reason=verdict.message, **details)
 

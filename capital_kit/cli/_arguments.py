@@ -90,7 +90,7 @@ def _report_arguments(command: argparse.ArgumentParser) -> None:
 
 def _fail_on(text: str) -> tuple[str, ...]:
     names = tuple(dict.fromkeys(name.strip() for name in text.split(",") if name.strip()))
-    allowed = ", ".join(_commands.FAIL_ON)
+    allowed = list(_commands.FAIL_ON)
     for name in names:
         if name not in _commands.FAIL_ON:
             raise argparse.ArgumentTypeError(tr("cli.line.fail_on_unknown", name=name, allowed=allowed))

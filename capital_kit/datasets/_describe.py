@@ -97,13 +97,13 @@ def _chosen(
         chosen["time"] = time_column
     for role, name in chosen.items():
         if role not in _ROLES:
-            raise DatasetError.of("dataset_role_invalid", "name", role=role, allowed=", ".join(_ROLES))
+            raise DatasetError.of("dataset_role_invalid", "name", role=role, allowed=list(_ROLES))
         if name is None:
             continue
         kind = dataset.column(name).kind
         wanted = TEMPORAL if role == "time" else None if role == "entity" else NUMERIC
         if wanted is not None and kind not in wanted:
-            allowed = ", ".join(c.name for c in dataset.columns if c.kind in wanted) or "—"
+            allowed = [c.name for c in dataset.columns if c.kind in wanted]
             raise DatasetError.of(
                 "dataset_role_invalid", "kind", role=role, column=name, kind=kind, allowed=allowed
             )

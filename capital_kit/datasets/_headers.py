@@ -125,9 +125,9 @@ def _unique(headers: list[Header]) -> tuple[list[Header], list[Notice]]:
         out.append(Header(name=name, written=header.written, unit=header.unit, unit_scale=header.unit_scale))
     notices = []
     if repeated:
-        notices.append(Notice("datasets", "duplicate_names", names=", ".join(repeated[:10])))
+        notices.append(Notice("datasets", "duplicate_names", names=list(repeated[:10])))
     if unnamed:
-        notices.append(Notice("datasets", "missing_names", names=", ".join(unnamed[:10])))
+        notices.append(Notice("datasets", "missing_names", names=list(unnamed[:10])))
     return out, notices
 
 

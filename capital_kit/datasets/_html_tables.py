@@ -38,7 +38,7 @@ def read_html(
     tables = {f"table{at}": rows for at, rows in enumerate(reader.tables) if len(rows) > 1}
     if not tables:
         raise DatasetError.of("dataset_not_row_readable", "html", name=name)
-    keys = ", ".join(tables)
+    keys = list(tables)
     if row_key is not None and row_key not in tables:
         raise DatasetError.of(
             "dataset_rows_ambiguous", "missing", name=name, row_key=row_key, array_keys=keys
@@ -46,7 +46,7 @@ def read_html(
     if row_key is None and len(tables) > 1:
         raise DatasetError.of("dataset_rows_ambiguous", name=name, array_keys=keys)
     text = io.StringIO()
-    csv.writer(text).writerows(tables[row_key or keys])
+    csv.writer(text).writerows(tables[row_key or keys[0]])
     dataset = read_delimited(text.getvalue().encode("utf-8"), name, delimiter=",", kinds=kinds)
     source = replace(
         dataset.source, format="html", encoding=decoded.encoding, delimiter=None, row_key=row_key

@@ -197,9 +197,7 @@ def _chosen(arrays: Mapping[str, list[Any]], name: str, row_key: str | None) -> 
     if row_key is not None:
         fitting = [key for key in arrays if key == row_key or key.endswith(f".{row_key}")]
         if len(fitting) != 1:
-            keys = ", ".join(arrays) or "—"
-            variant = "" if fitting else "missing"
-            raise _ambiguous(name, keys, variant, row_key)
+            raise _ambiguous(name, list(arrays), "" if fitting else "missing", row_key)
         return fitting[0]
     filled = [key for key in arrays if arrays[key]]
     filled = [key for key in filled if not any(_names_rows(key, other) for other in filled if other != key)]
@@ -208,13 +206,13 @@ def _chosen(arrays: Mapping[str, list[Any]], name: str, row_key: str | None) -> 
         if len(candidates) == 1:
             return candidates[0]
     if filled:
-        raise _ambiguous(name, ", ".join(filled), "", None)
+        raise _ambiguous(name, filled, "", None)
     if any(key.rsplit(".", 1)[-1] in ROW_KEYS for key in arrays):
         raise DatasetError.of("dataset_empty", name=name)
     return None
 
 
-def _ambiguous(name: str, keys: str, variant: str, row_key: str | None) -> DatasetError:
+def _ambiguous(name: str, keys: list[str], variant: str, row_key: str | None) -> DatasetError:
     if variant:
         return DatasetError.of(
             "dataset_rows_ambiguous", "missing", name=name, row_key=row_key, array_keys=keys

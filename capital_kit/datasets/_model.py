@@ -59,7 +59,7 @@ class Source:
 
 def column_not_found(name: str, names: Sequence[str]) -> DatasetError:
     """Return the error about a column that is none of ``names``."""
-    available = ", ".join(names[:15])
+    available = list(names[:15])
     return DatasetError.of(
         "dataset_column_not_found", name=name, available=available, available_total=len(names)
     )

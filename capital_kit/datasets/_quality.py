@@ -250,7 +250,7 @@ def _row_warnings(subject: Subject, quality: Quality) -> list[Notice]:
     key = quality.key
     if key is None or _is_time_alone(subject, key["columns"]):
         return found
-    names = ", ".join(key["columns"])
+    names = list(key["columns"])
     if key["duplicate_rows"]:
         found.append(Notice("describe", "duplicate_key", columns=names, count=key["duplicate_rows"]))
     if key["missing_rows"]:

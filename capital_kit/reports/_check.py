@@ -265,7 +265,7 @@ def reason_of(citation: CitationVerdict) -> str:
     """Return why a citation was not verified, in the reader's language."""
     if citation.code != "missing":
         return citation.message
-    return tr("reports.finding.missing", missing=", ".join(citation.missing_keywords))
+    return tr("reports.finding.missing", missing=list(citation.missing_keywords))
 
 
 def _spelling(miss: NearMiss) -> str:

@@ -160,5 +160,5 @@ def test_several_html_tables_need_a_choice():
     page = ("<table><tr><td>a<td>b<tr><td>1<td>2</table>" * 2).encode()
     with pytest.raises(DatasetError) as caught:
         read_dataset(page)
-    assert caught.value.details["array_keys"] == "table0, table1"
+    assert caught.value.details["array_keys"] == ["table0", "table1"]
     assert read_dataset(page, row_key="table1").table.to_pylist() == [{"a": 1, "b": 2}]

@@ -79,12 +79,12 @@ def test_several_arrays_need_a_choice():
     with pytest.raises(DatasetError) as caught:
         read(value)
     assert caught.value.code == "dataset_rows_ambiguous"
-    assert caught.value.details["array_keys"] == "bars, trades"
+    assert caught.value.details["array_keys"] == ["bars", "trades"]
     assert "row_key" in str(caught.value)
     assert read(value, row_key="trades").names == ("price",)
     with pytest.raises(DatasetError) as caught:
         read(value, row_key="orders")
-    assert caught.value.details["array_keys"] == "bars, trades"
+    assert caught.value.details["array_keys"] == ["bars", "trades"]
 
 
 def test_known_key_wins_and_is_told():

@@ -33,6 +33,11 @@ def test_every_error_has_a_hint():
     assert sentences == hints
 
 
+@pytest.mark.parametrize("key", ENTRIES)
+def test_chinese_text_has_chinese_punctuation(key):
+    assert not re.search(r"[\u4e00-\u9fff“”）][,:;?!(]|[,:;?!)][\u4e00-\u9fff“”]", ENTRIES[key]["zh"])
+
+
 def asked_keys():
     for path in PACKAGE.rglob("*.py"):
         text = path.read_text(encoding="utf-8")
