@@ -11,7 +11,7 @@ from typing import Any
 def lazy(
     package: str, homes: Mapping[str, Iterable[str]]
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
-    """Return the ``__getattr__`` and ``__dir__`` of a package.
+    """Return the ``__getattr__`` and ``__dir__`` of a package; ``dir`` lists its ``__all__``.
 
     Parameters
     ----------
@@ -30,6 +30,6 @@ def lazy(
         return value
 
     def names() -> list[str]:
-        return sorted({*vars(sys.modules[package]), *module_of})
+        return sorted(sys.modules[package].__all__)
 
     return load, names
