@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from capital_kit._core.notices import Notice
-from capital_kit.charts._spec import MAX_SERIES, OHLC_KINDS
+from capital_kit.charts._spec import KIND_ALIASES, MAX_SERIES, OHLC_KINDS
 from capital_kit.datasets._model import NUMERIC
 from capital_kit.errors import ChartError
 
@@ -24,11 +24,17 @@ def complete_spec(
     if "kind" not in spec:
         series_only = "series" in spec and "ohlc" not in spec
         spec["kind"] = _kind(description, ohlc=bool(spec.get("ohlc") or (roles.ohlc and not series_only)))
-    bars = str(spec["kind"]).lower() in OHLC_KINDS | {"candle", "candles", "ohlc"}
+    kind = str(spec["kind"]).strip().lower()
+    bars = KIND_ALIASES.get(kind, kind) in OHLC_KINDS
+    if bars and "ohlc" not in spec and not roles.ohlc:
+        raise ChartError.of(
+            "chart_spec_invalid", "no_bars", kind=kind, source=description.source.label,
+            allowed=["line", "area", "column"] if roles.time else ["column"],
+        )  # fmt: skip
     if "x" not in spec:
         spec["x"] = roles.time or (None if bars else _category(description))
-    if bars and "ohlc" not in spec and roles.ohlc:
-        spec["ohlc"] = dict(roles.ohlc)
+    if bars and roles.ohlc:
+        spec.setdefault("ohlc", dict(roles.ohlc))
     spec["volume"] = _volume(description, wanted.get("volume"), bars=bars)
     if not bars and "series" not in spec:
         spec["series"], notices = _series(description)

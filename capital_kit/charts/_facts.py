@@ -19,7 +19,7 @@ NUMERIC_KINDS = frozenset({"number", "integer", "percent"})
 _LABEL_LENGTH = 20
 # From four weeks on, neighbouring times are periods to compare and not a running series.
 _PERIOD_DAYS = 28.0
-_NOT_MEASURED = frozenset({"time", "entity", "id", "code", "flag"})
+_NOT_MEASURED = frozenset({"time", "entity", "id", "rank", "code", "flag"})
 _PRICE_WORDS = {
     "open": ("开盘价", "开盘", "open"),
     "high": ("最高价", "high"),

@@ -97,8 +97,8 @@ class GateDecision:
 
 def decide_visualization(
     data: Any,
-    *,
     question: str = "",
+    *,
     chart_requested: bool = False,
     requested_views: Sequence[View] = (),
     scope: Scope = "full",

@@ -51,9 +51,9 @@ def figure_layout(view: View, colors: Theme, scale: Scale, title: str) -> dict[s
             "y": 1 - 24 / height, "yanchor": "top", "yref": "container", "pad": {"l": 12},
         },
         "margin": {"l": left, "r": right, "t": 96, "b": 50 + depth + 15 * len(notes), "pad": 0},
-        "showlegend": view.bars is not None and bool(view.series),
-        "legend": {"orientation": "h", "x": 0, "xanchor": "left", "y": 1, "yanchor": "bottom",
-                   "font": {"size": TICK}},
+        "showlegend": _needs_legend(view),
+        "legend": {"orientation": "h", "x": 0 if view.bars is not None else 0.06, "xanchor": "left",
+                   "y": 1, "yanchor": "bottom", "font": {"size": TICK}},
         "bargap": 0.28 if view.bars is not None or view.points > 12 else 0.45, "bargroupgap": 0.06,
         "dragmode": "pan", "hovermode": "x unified", "hoversubplots": "axis",
         "hoverlabel": {
@@ -75,6 +75,13 @@ def figure_layout(view: View, colors: Theme, scale: Scale, title: str) -> dict[s
     if view.bars is not None:
         layout["shapes"] = [last_price(view, colors)]
     return layout
+
+
+def _needs_legend(view: View) -> bool:
+    """Tell whether the series must be told apart beside the plot; lines have their names at the end."""
+    if view.bars is not None:
+        return bool(view.series)
+    return len(view.series) > 1 and any(series.type == "column" for series in view.series)
 
 
 def _margins(view: View, scale: Scale) -> tuple[float, float]:
@@ -147,13 +154,13 @@ def _with_room(view: View, divisor: float, ends: tuple[float, float], rows: slic
 def _volume_axis(volume: Series, colors: Theme) -> dict[str, Any]:
     low, high = bounds([volume.values])
     low, high = min(low, 0.0), max(high, 0.0)
-    divisor, word = scaled(max(-low, high), volume.unit)
+    divisor, _ = scaled(max(-low, high), volume.unit)
     ends = [low / divisor * 1.08, high / divisor * 1.08 or (0.0 if low else 1.0)]
     return {
         "domain": [0, 0.2], "side": "right", "range": ends, "nticks": 4,
         "gridcolor": colors.grid, "zeroline": False, "linecolor": colors.axis, "showline": True,
         "ticks": "outside", "ticklen": 4, "tickcolor": colors.axis, "tickfont": {"size": TICK},
-        "ticksuffix": word, "labelalias": {f"0{word}": "0"}, "tickformat": ",~r", "fixedrange": True,
+        "tickformat": ",~r", "fixedrange": True,
     }  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from capital_kit._core.labels import tr
 from capital_kit._core.numbers import show, show_short
 from capital_kit.charts._axis import bounds, decimals_of, period_text, short, text_width
 from capital_kit.charts._payload import Payload, Series
-from capital_kit.charts._sample import DAY, Floats, Period, typical_step
+from capital_kit.charts._sample import DAY, Floats, Period, Rows, typical_step
 from capital_kit.charts._scale import MAGNITUDES, scaled
 from capital_kit.charts._theme import FOOT, convention
 from capital_kit.charts._view import View
@@ -124,18 +124,26 @@ def _lines_text(payload: Payload) -> str:
         top, bottom = int(np.argmax(values)), int(np.argmin(values))
         if len(payload.series) > LONG_FORM:
             change = _change(values) if not series.percent else ""
-            last = value_text(series, float(values[-1]))
+            last = _last_text(payload, series, known)
             told.append(tr("charts.note.line_short", label=series.label, last=last, change=change))
             continue
         told.append(
             tr(
-                "charts.note.line", label=series.label, last=value_text(series, float(values[-1])),
+                "charts.note.line", label=series.label, last=_last_text(payload, series, known),
                 change=_change(values) if not series.percent else "",
                 high=value_text(series, float(values[top])), high_at=payload.text(int(known[top])),
                 low=value_text(series, float(values[bottom])), low_at=payload.text(int(known[bottom])),
             )
         )  # fmt: skip
     return tr("charts.note.joined", span=span, parts=tr("charts.note.semicolon").join(told))
+
+
+def _last_text(payload: Payload, series: Series, known: Rows) -> str:
+    """Return the last value, with its time where the axis goes on without one."""
+    row = int(known[-1])
+    text = value_text(series, float(series.values[row]))
+    at = payload.text(row)
+    return text if row == payload.rows - 1 else tr("charts.note.last_at", value=text, at=at)
 
 
 def _columns_text(payload: Payload) -> str:

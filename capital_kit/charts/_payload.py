@@ -86,6 +86,7 @@ def build_payload(dataset: Dataset, spec: ChartSpec) -> Payload:
     ChartError
         ``chart_field_not_found``, ``chart_no_rows`` or ``chart_spec_invalid``.
     """
+    spec = _by_name(dataset, spec)
     _check_source(dataset, spec)
     notices: list[Notice] = [*spec.notices]
     x = dataset.column(spec.x) if spec.x else None
@@ -94,7 +95,7 @@ def build_payload(dataset: Dataset, spec: ChartSpec) -> Payload:
         raise ChartError.of(
             "chart_spec_invalid", "time_kind", field=spec.x, kind=spec.kind, allowed=sorted(TEMPORAL)
         )
-    values = {name: _numbers(dataset, name, notices) for name in spec.fields if name != spec.x}
+    values = {name: _numbers(dataset, name, notices) for name in spec.drawn}
     times = _times(dataset, x) if axis == "time" and x else None
     kept = _complete_rows(spec, values, times, dataset.rows, notices)
     order = _time_order(times, kept, notices) if times is not None else kept
@@ -161,6 +162,30 @@ def _cut_bars(bars: Bars | None, rows: Rows) -> Bars | None:
         return None
     opens, highs, lows, closes = bars
     return opens[rows], highs[rows], lows[rows], closes[rows]
+
+
+def _by_name(dataset: Dataset, spec: ChartSpec) -> ChartSpec:
+    """Return the specification with headers, ``收盘(元)``, replaced by the names that they became."""
+    headers = [column.header for column in dataset.columns]
+    names = {
+        column.header: column.name
+        for column in dataset.columns
+        if column.header not in dataset.names and headers.count(column.header) == 1
+    }
+    if not names.keys() & set(spec.fields):
+        return spec
+
+    def name(given: str) -> str:
+        return names.get(given, given)
+
+    return replace(
+        spec,
+        x=name(spec.x) if spec.x else None,
+        series=tuple(replace(item, field=name(item.field)) for item in spec.series),
+        ohlc=None if spec.ohlc is None else {part: name(field) for part, field in spec.ohlc.items()},
+        volume=name(spec.volume) if spec.volume else None,
+        labels={name(field): label for field, label in spec.labels.items()},
+    )
 
 
 def _check_source(dataset: Dataset, spec: ChartSpec) -> None:

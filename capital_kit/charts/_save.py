@@ -32,6 +32,7 @@ def save_chart(chart: Chart, path: Path) -> Path:
     else:
         data = _image(chart, suffix[1:])
     try:
+        path.parent.mkdir(parents=True, exist_ok=True)
         _replace(path, data)
     except OSError as error:
         raise ChartError.of(

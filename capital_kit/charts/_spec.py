@@ -25,9 +25,11 @@ MAX_TITLE = 200
 MAX_MARKER_TEXT = 120
 
 _TURNING = re.compile("[\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-_KIND_ALIASES = {
+KIND_ALIASES = {
     "histogram": "column", "candle": "candlestick", "candles": "candlestick",
     "ohlc": "bar", "candlestick_bar": "bar",
+    "k线": "candlestick", "k线图": "candlestick", "蜡烛图": "candlestick", "折线图": "line", "折线": "line",
+    "柱状图": "column", "柱状": "column", "面积图": "area", "面积": "area",
 }  # fmt: skip
 _KEY_ALIASES = {
     "time": "x", "time_field": "x", "fields": "series", "y": "series",
@@ -90,7 +92,12 @@ class ChartSpec:
     @property
     def fields(self) -> tuple[str, ...]:
         """Every column that the chart reads, once, in reading order."""
-        names = [self.x, *(self.ohlc or {}).values(), *(item.field for item in self.series), self.volume]
+        return tuple(dict.fromkeys([*([self.x] if self.x else []), *self.drawn]))
+
+    @property
+    def drawn(self) -> tuple[str, ...]:
+        """Every column whose numbers are drawn, once, in reading order."""
+        names = [*(self.ohlc or {}).values(), *(item.field for item in self.series), self.volume]
         return tuple(dict.fromkeys(name for name in names if name))
 
     def label(self, name: str) -> str:
@@ -174,7 +181,7 @@ def _check_together(spec: ChartSpec) -> None:
 
 def _kind(value: Any) -> ChartKind:
     text = str(value or "").strip().lower()
-    text = _KIND_ALIASES.get(text, text)
+    text = KIND_ALIASES.get(text, text)
     if text not in get_args(ChartKind):
         raise ChartError.of(
             "chart_spec_invalid", "kind", kind=str(value)[:80], allowed=list(get_args(ChartKind))

@@ -105,8 +105,8 @@ class VisualizationSummary:
 
 def visualize(
     data: Any,
-    *,
     question: str = "",
+    *,
     chart_requested: bool = False,
     scope: Scope = "full",
     task_id: str | None = None,

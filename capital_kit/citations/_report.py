@@ -178,17 +178,33 @@ def verify_report(
     Raises
     ------
     CitationError
-        ``report_not_found``, ``report_unreadable``, ``report_undecodable``, ``report_too_large``.
+        ``report_not_found``, ``report_unreadable``, ``report_undecodable``, ``report_too_large``,
+        ``sources_not_found``.
     """
     if scope not in {"section", "near"}:
         raise TypeError(f"scope must be 'section' or 'near', not {scope!r}")
     if not isinstance(sources_dir, str | PathLike):
         raise TypeError(f"sources_dir must be str or Path, not {type(sources_dir).__name__}")
     text, kind = read_report(text_or_path, format)
+    require_sources(Path(sources_dir))
+    return check_text(text, Path(sources_dir), kind, scope=scope, store=store)
+
+
+def require_sources(folder: Path) -> None:
+    """Raise ``sources_not_found`` unless the folder of the sources is one."""
+    if not folder.is_dir():
+        raise CitationError.of("sources_not_found", name=folder.name)
+
+
+def check_text(
+    text: str, sources_dir: Path, kind: Format | Literal["auto"], *, scope: Scope = "section",
+    store: SourceStore | None = None,
+) -> ReportVerdict:  # fmt: skip
+    """Check a text; in a folder that is none, no citation resolves."""
     parsed = parse_report(text, kind)
     if len(parsed.claims) > MOST_ANCHORS:
         raise CitationError.of("report_too_large", "anchors", count=len(parsed.claims), limit=MOST_ANCHORS)
-    verdicts = _Check(Path(sources_dir), store or SourceStore(), scope).verdicts(parsed)
+    verdicts = _Check(sources_dir, store or SourceStore(), scope).verdicts(parsed)
     coverage = find_uncited(parsed, text)
     misses = tuple(near_misses(text, parsed.blocks))
     stats = _stats(verdicts, coverage, misses)

@@ -90,6 +90,8 @@ def _read(sources_dir: Path, folder: str, name: str) -> bytes | None:
         raise Refused("bad_id")
     try:
         root = sources_dir.resolve()
+        if not root.is_dir():
+            return None
         home = root.parent if folder.startswith("../") else root
         place = (sources_dir / folder).resolve()
         if place != home / folder.removeprefix("../"):

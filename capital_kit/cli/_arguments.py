@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Sequence
 
+from capital_kit import __version__
 from capital_kit._core.labels import tr
 from capital_kit._core.options import options
 from capital_kit.cli import _commands
@@ -24,6 +25,7 @@ def parser() -> argparse.ArgumentParser:
         parents=[common],
         allow_abbrev=False,
     )
+    top.add_argument("--version", action="version", version=f"capital-kit {__version__}")
     commands = top.add_subparsers(dest="command", required=True, metavar="describe|chart|verify|report")
 
     def command(name: str, run: Callable[[argparse.Namespace], int]) -> argparse.ArgumentParser:

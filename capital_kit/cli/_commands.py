@@ -108,12 +108,15 @@ def _counts(verdict: ReportVerdict) -> dict[str, int]:
 def report(arguments: argparse.Namespace) -> int:
     """Read data, draw them, check the text, write the report."""
     from capital_kit.charts import visualize
+    from capital_kit.citations._report import require_sources
     from capital_kit.datasets import describe_dataset, read_dataset
     from capital_kit.reports import Report
+    from capital_kit.reports._items import read_text
     from capital_kit.reports._markdown import first_title
 
     say: Callable[[Iterable[str]], None] = _silent if arguments.json else _say
-    text = _read_text(Path(arguments.text))
+    text = read_text(Path(arguments.text))
+    require_sources(Path(arguments.sources))
     described = describe_dataset(read_dataset(arguments.file))
     say(data_lines(described))
     summary = visualize(described, question=arguments.question)
@@ -165,16 +168,6 @@ def _say(lines: Iterable[str]) -> None:
 
 def _silent(_lines: Iterable[str]) -> None:
     """Say nothing: standard output is for the JSON document."""
-
-
-def _read_text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise ReportError.of("text_not_found", name=path.name) from None
-    except (OSError, UnicodeDecodeError) as error:
-        reason = getattr(error, "strerror", None) or getattr(error, "reason", type(error).__name__)
-        raise ReportError.of("text_unreadable", name=path.name, reason=reason) from None
 
 
 def _write(path: Path, text: str) -> None:

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from capital_kit.datasets import Description
     from capital_kit.reports import ReportCheck
 
-_COLUMNS = ("name", "kind", "role", "unit", "count", "nulls", "min", "max", "last")
+_COLUMNS = ("name", "kind", "role", "unit", "count", "nulls", "min", "max", "latest")
 _WIDEST = 24
 
 

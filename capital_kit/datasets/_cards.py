@@ -123,9 +123,9 @@ def _summary(description: Description) -> list[tuple[str, object]]:
 
 
 def _columns_table(columns: Sequence[ColumnFacts]) -> Html:
-    keys = ("column", "kind", "role", "nulls", "distinct", "min", "median", "max", "distribution")
+    keys = ("column", "kind", "role", "nulls", "distinct", "min", "median", "max", "latest", "distribution")
     headers = [tr(f"describe.card.{key}") for key in keys]
-    return table(headers, (_column_row(column) for column in columns), numeric=range(3, 8))
+    return table(headers, (_column_row(column) for column in columns), numeric=range(3, 9))
 
 
 def _column_row(column: ColumnFacts) -> list[object]:
@@ -142,6 +142,7 @@ def _column_row(column: ColumnFacts) -> list[object]:
         _bound(column, column.min),
         _number(column.p50) if numeric else "",
         _bound(column, column.max),
+        _bound(column, column.latest) if numeric else "",
         _distribution(column),
     ]
 

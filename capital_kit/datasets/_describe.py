@@ -140,10 +140,26 @@ def _inspect(
 def _finish(subject: Subject) -> tuple[ColumnFacts, ...]:
     role_of = column_roles(subject.roles, subject.facts)
     points = _points(subject.columns, subject.time_axis) if subject.time_axis else {}
+    latest = _latest(subject.columns, subject.time_axis) if subject.time_axis else {}
     return tuple(
-        dataclasses.replace(facts, role=role_of.get(facts.name), points=points.get(facts.name))
+        dataclasses.replace(
+            facts, role=role_of.get(facts.name), points=points.get(facts.name), latest=latest.get(facts.name)
+        )
         for facts in subject.facts
     )
+
+
+def _latest(columns: Mapping[str, Measured], axis: TimeAxis) -> dict[str, int | float]:
+    """Return the numbers of the row with the last time; nothing if several rows have it."""
+    time = columns[axis.column]
+    rows = np.flatnonzero(time.mask() & (time.values == time.values[time.mask()].max()))
+    if len(rows) != 1:
+        return {}
+    return {
+        name: measured.values[rows[0]].item()
+        for name, measured in columns.items()
+        if measured.facts.kind in NUMERIC and measured.mask()[rows[0]]
+    }
 
 
 def _points(columns: Mapping[str, Measured], axis: TimeAxis) -> dict[str, int]:

@@ -134,6 +134,11 @@ class Dataset:
     def __len__(self) -> int:
         return self.rows
 
+    def head(self, n: int = 5) -> pd.DataFrame:
+        """Return the first ``n`` rows as a pandas DataFrame."""
+        frame: pd.DataFrame = self.table.slice(0, max(n, 0)).to_pandas(date_as_object=False)
+        return frame
+
     def to_pandas(self) -> pd.DataFrame:
         """Return the rows as a pandas DataFrame; dates become datetime64."""
         return self.table.to_pandas(date_as_object=False)

@@ -60,6 +60,7 @@ ALIASES: dict[str, tuple[str, ...]] = {
 """Names of each role, folded, the surest first."""
 
 _LATE = re.compile(r"更新|上市|公告|发布|截止|首次|最后|update|list|announce|publish|create|settle|expir")
+_RANK = re.compile(r".*(?:rank|ranking|排名|名次|位次)")
 _ID = re.compile(r"^(序号|编号|行号|id|index|no|rownum|rownumber|unnamed:?\d*|.*id)$")
 
 
@@ -145,6 +146,7 @@ def detect_roles(
             and facts.name not in (time, entity and entity["column"])
             and facts.distinct > 1
             and not _tells_apart(facts)
+            and not is_rank(facts)
         ),
         evidence=found.evidence,
     )
@@ -153,7 +155,8 @@ def detect_roles(
 
 def column_roles(roles: Roles, facts: Sequence[ColumnFacts]) -> dict[str, str]:
     """Return the one role of each column that has one."""
-    result = {facts.name: "id" for facts in facts if _tells_apart(facts)}
+    result = {facts.name: "rank" for facts in facts if is_rank(facts)}
+    result |= {facts.name: "id" for facts in facts if _tells_apart(facts)}
     result |= dict.fromkeys(roles.measures, "measure") | dict.fromkeys(roles.categories, "category")
     single = {"amount": roles.amount, "volume": roles.volume, **(roles.ohlc or {})}
     single |= {"entity": roles.entity["column"] if roles.entity else None, "time": roles.time}
@@ -191,6 +194,11 @@ def is_row_number(facts: ColumnFacts) -> bool:
     assert isinstance(facts.min, int)
     assert isinstance(facts.max, int)
     return facts.max - facts.min == facts.count - 1 and bool(_ID.match(folded(facts.name) or "id"))
+
+
+def is_rank(facts: ColumnFacts) -> bool:
+    """Tell whether a column holds places in an order: to draw or to add them up would say nothing."""
+    return facts.kind == "integer" and bool(_RANK.fullmatch(folded(facts.name)))
 
 
 def _tells_apart(facts: ColumnFacts) -> bool:

@@ -173,7 +173,8 @@ def check_report(
     before = 0
     for text, verdict in zip(texts, checked, strict=True):
         found = _of_text(verdict, before)
-        findings += found if sources is not None else map(_without_sources, found)
+        lacking = _lacking(sources)
+        findings += (_without_sources(finding, lacking) for finding in found) if lacking else found
         by_author = _chosen(text, verdict, before)
         findings += [*_skipped_figures(by_author), *_not_read(text, verdict)]
         chosen |= by_author.keys()
@@ -192,10 +193,9 @@ def check_report(
 
 
 def _verdict(text: str, folder: Path, store: SourceStore, *, waivers: bool = True) -> ReportVerdict:
-    from capital_kit.citations import verify_report
+    from capital_kit.citations._report import check_text
 
-    # The line break keeps a text such as "see note.md" from being taken for a file's name.
-    return verify_report(f"{readable(text, waivers=waivers)}\n", folder, format="markdown", store=store)
+    return check_text(readable(text, waivers=waivers), folder, "markdown", store=store)
 
 
 def _of_text(verdict: ReportVerdict, before: int) -> list[Finding]:
@@ -274,7 +274,12 @@ def _spelling(miss: NearMiss) -> str:
     return tr("reports.finding.near_miss")
 
 
-def _without_sources(finding: Finding) -> Finding:
-    if finding.citation is None:
-        return finding
-    return replace(finding, code="no_sources", message=tr("reports.finding.no_sources"))
+def _lacking(sources: Path | None) -> str:
+    """Say what keeps any source from being opened; nothing if the folder is there."""
+    if sources is None:
+        return tr("reports.finding.no_sources")
+    return "" if sources.is_dir() else tr("reports.finding.sources_missing", name=sources.name)
+
+
+def _without_sources(finding: Finding, reason: str) -> Finding:
+    return finding if finding.citation is None else replace(finding, code="no_sources", message=reason)

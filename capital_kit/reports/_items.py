@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
 from typing import Any, Literal
 
 from capital_kit._core.labels import tr
@@ -46,6 +48,8 @@ def item_of(value: object) -> Item:
     ReportError
         ``report_item_unsupported``, with the types that are ``accepted``.
     """
+    if isinstance(value, PathLike) or (type(value) is str and _is_file_name(value)):
+        return Item("text", read_text(Path(value)))
     kind = _kind_of(value)
     if kind is None:
         raise _unsupported(value)
@@ -55,6 +59,28 @@ def item_of(value: object) -> Item:
     if kind == "foreign":
         return _snapshot(value)
     return Item(kind, value)
+
+
+def _is_file_name(text: str) -> bool:
+    # As in verify_report: one line without blanks that ends like a file names one.
+    return text.lower().endswith((".md", ".txt")) and not any(char.isspace() for char in text.strip())
+
+
+def read_text(path: Path) -> str:
+    """Return the Markdown of a file.
+
+    Raises
+    ------
+    ReportError
+        ``text_not_found`` or ``text_unreadable``.
+    """
+    try:
+        return path.read_text(encoding="utf-8-sig")
+    except FileNotFoundError:
+        raise ReportError.of("text_not_found", name=path.name) from None
+    except (OSError, UnicodeDecodeError, ValueError) as error:
+        reason = getattr(error, "strerror", None) or getattr(error, "reason", type(error).__name__)
+        raise ReportError.of("text_unreadable", name=path.name, reason=reason) from None
 
 
 def _snapshot(value: Any) -> Item:

@@ -11,7 +11,7 @@ from capital_kit._core.html import Html, card, facts, table
 from capital_kit._core.labels import tr
 from capital_kit._core.options import Language, Options, options
 from capital_kit.errors import ReportError
-from capital_kit.reports._check import ReportCheck, check_report, findings_table, readiness
+from capital_kit.reports._check import Finding, ReportCheck, check_report, findings_table, readiness
 from capital_kit.reports._file import write_whole
 from capital_kit.reports._items import Item, item_of
 
@@ -139,7 +139,7 @@ class Report:
 
     def _blocked(self, check: ReportCheck) -> ReportError:
         return ReportError.of(
-            "report_blocked", title=self.title, count=len(check.findings), first=check.findings[0].message,
+            "report_blocked", title=self.title, count=len(check.findings), first=_in_full(check.findings[0]),
             findings=[finding.to_dict() for finding in check.findings],
         )  # fmt: skip
 
@@ -196,3 +196,9 @@ def _date(value: dt.date | str | None) -> dt.date:
         return dt.date.fromisoformat(value)
     except (TypeError, ValueError):
         raise ReportError.of("report_date_invalid", value=value) from None
+
+
+def _in_full(finding: Finding) -> str:
+    """Return a finding with its claim and anchor, so that it can be corrected from the message alone."""
+    where = " ".join(part for part in (finding.claim, finding.anchor) if part)
+    return f"{where}: {finding.message}" if where else finding.message
