@@ -127,6 +127,7 @@ def test_verify_writes_json_and_a_page(folder, capsys):
         ["describe", "prices.csv", "--time-column", "nope"],
         ["chart", "absent.csv", "-o", "x.html"],
         ["report", "prices.csv", "--text", "absent.md", "--sources", "sources", "-o", "x.html"],
+        ["report", "prices.csv", "--text", "note.md", "--sources", "nosuch", "-o", "x.html"],
         ["report", "prices.csv", "--text", "note.md", "--sources", "sources", "-o", "prices.csv/x.html"],
         [
             "report",

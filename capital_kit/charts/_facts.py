@@ -19,7 +19,7 @@ NUMERIC_KINDS = frozenset({"number", "integer", "percent"})
 _LABEL_LENGTH = 20
 # From four weeks on, neighbouring times are periods to compare and not a running series.
 _PERIOD_DAYS = 28.0
-_NOT_MEASURED = frozenset({"time", "entity", "id", "rank", "code", "flag"})
+_NOT_MEASURED = frozenset({"time", "entity", "id", "code", "flag"})
 _PRICE_WORDS = {
     "open": ("开盘价", "开盘", "open"),
     "high": ("最高价", "high"),
@@ -71,6 +71,8 @@ class GateFacts:
         ``none`` where there is not even a column.
     time, time_share : str or None, float
         The column of the time axis and the share of rows that state a time.
+    covered : tuple of str or None
+        The first and the last time.
     periods, periodic : int, bool
         Distinct times, and whether they are periods such as months, quarters or years.
     entity, entities, panel : str or None, int, bool
@@ -89,6 +91,7 @@ class GateFacts:
     columns: int = 0
     time: str | None = None
     time_share: float = 0.0
+    covered: tuple[str, str] | None = None
     periods: int = 0
     periodic: bool = False
     entity: str | None = None
@@ -146,6 +149,7 @@ def facts_of(description: Description) -> GateFacts:
         columns=len(description.columns),
         time=axis.column if axis else roles.time,
         time_share=1 - axis.nulls / description.rows if axis and description.rows else 0.0,
+        covered=(axis.start, axis.end) if axis else None,
         periods=axis.points if axis else 0,
         periodic=axis is not None and _is_periodic(axis),
         entity=entity,

@@ -24,6 +24,7 @@ from capital_kit.charts._signals import (
     soft_signals,
     time_usable,
 )
+from capital_kit.charts._window import meets, window_range
 
 if TYPE_CHECKING:
     from capital_kit.datasets._description import Description
@@ -136,8 +137,10 @@ def decide_visualization(
     asked = read_question(question, facts.spoken)
     views = (*(checked("requested_views", view, VIEWS) for view in requested_views), *asked.views)
     asked = replace(asked, chart=asked.chart or chart_requested, views=tuple(dict.fromkeys(views)))
+    nothing_read = bool(question.strip()) and read_question(question, facts.spoken) == Asked()
     decision = decide(facts, asked, checked("scope", scope, SCOPES), policy)
-    return replace(decision, question=question)
+    told = (*decision.warnings, reason("question_not_read")) if nothing_read else decision.warnings
+    return replace(decision, question=question, warnings=told)
 
 
 def described(data: Any) -> Description:
@@ -184,7 +187,10 @@ def decide(
         execution="withheld" if withheld else "due" if decision == "recommended" else "none",
         withheld_reason="scope_narrowed" if withheld else None,
         unmet_views=unmet,
-        warnings=tuple(_warnings(asked, unmet, decision, withheld, timed=time_usable(facts, policy))),
+        warnings=(
+            *_warnings(asked, unmet, decision, withheld, timed=time_usable(facts, policy)),
+            *_window_outside(facts, asked),
+        ),
         asked=asked,
         scope=scope,
         row=row,
@@ -258,6 +264,16 @@ def _unasked(facts: GateFacts, policy: GatePolicy) -> _Row:
 def _unmet(facts: GateFacts, asked: Asked, policy: GatePolicy) -> tuple[UnmetView, ...]:
     lacking = ((view, missing_for(view, facts, policy)) for view in asked.views)
     return tuple(UnmetView(view=view, missing=missing) for view, missing in lacking if missing)
+
+
+def _window_outside(facts: GateFacts, asked: Asked) -> list[Notice]:
+    if facts.covered is None:
+        return []
+    range_ = window_range(asked.window, facts.covered[1])
+    if range_ is None or meets(range_, *facts.covered):
+        return []
+    first, last = facts.covered
+    return [reason("window_outside", window=asked.window, first=first, last=last)]
 
 
 def _warnings(

@@ -86,7 +86,6 @@ def _read(gate: GateDecision) -> Iterable[tuple[str, object]]:
         yield tr("gate.card.window"), window_words(gate.asked.window)
     if gate.asked.fields:
         yield tr("gate.card.fields"), in_words("fields", gate.asked.fields)
-    yield tr("gate.card.rule"), gate.row
 
 
 def _heading(name: str) -> Html:

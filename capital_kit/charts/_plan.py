@@ -11,10 +11,10 @@ from capital_kit.charts._facts import Category, GateFacts, Measure, facts_of
 from capital_kit.charts._gate import GateDecision
 from capital_kit.charts._question import View
 from capital_kit.charts._signals import MAX_VIEWS, GatePolicy, drawable, ranked_category, telling_measures
-from capital_kit.charts._window import window_range
+from capital_kit.charts._window import meets, window_range
 
 if TYPE_CHECKING:
-    from capital_kit.datasets._description import Description
+    from capital_kit.datasets._description import Description, TimeAxis
 
 MAX_SERIES = 6
 TOP = 20
@@ -33,6 +33,7 @@ class _Subject:
     fields: tuple[str, ...]
     views: tuple[View, ...]
     range: dict[str, str] | None
+    top: int
     timed: bool
 
 
@@ -80,9 +81,15 @@ def _subject(decision: GateDecision, description: Description) -> _Subject:
         facts=facts,
         fields=tuple(name for name in decision.asked.fields if facts.measure(name) and name not in beside),
         views=views,
-        range=window_range(decision.asked.window, axis.end) if axis else None,
+        range=_range(decision, axis),
+        top=decision.asked.top or TOP,
         timed=axis is not None and drawable("trend", facts, GatePolicy()),
     )
+
+
+def _range(decision: GateDecision, axis: TimeAxis | None) -> dict[str, str] | None:
+    range_ = window_range(decision.asked.window, axis.end) if axis else None
+    return range_ if range_ and axis and meets(range_, axis.start, axis.end) else None
 
 
 def _charts_of(view: View, subject: _Subject) -> list[Plan]:
@@ -158,7 +165,8 @@ def _grouped(subject: _Subject, label: Category, series: Sequence[str]) -> Plan:
     facts = subject.facts
     latest = subject.timed and facts.panel and label.name == facts.entity
     table = {
-        "make": "groups", "by": label.name, "of": list(series), "top": TOP, "cut": label.groups > TOP,
+        "make": "groups", "by": label.name, "of": list(series),
+        "top": subject.top, "cut": label.groups > subject.top,
         "time": facts.time, "range": subject.range, "latest": latest,
         "mean": not latest and label.groups < facts.rows,
     }  # fmt: skip
@@ -289,7 +297,7 @@ def _title(plan: Plan, decision: GateDecision) -> str:
         view = "ohlc_volume"
     key = f"{table['make']}{'_mean' if table.get('mean') else ''}" if table else view
     title = tr(f"gate.title.{key}", what=what, by=table.get("by", ""))
-    title += tr("gate.title.top", n=TOP) if table.get("cut") else ""
+    title += tr("gate.title.top", n=table["top"]) if table.get("cut") else ""
     window = decision.asked.window
     return title + (tr("gate.title.window", window=window_words(window)) if window and _timed(plan) else "")
 

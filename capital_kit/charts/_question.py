@@ -34,6 +34,8 @@ class Asked:
         Kinds that are drawn as another view: ``pie``, ``overlay``.
     scope : {"full", "profile_only", "no_chart"}
         How far the question lets the work go.
+    top : int or None
+        How many of a ranking: ``前十``, ``top 3``.
     unread : tuple of str
         Phrases that name a window no rule reads.
     """
@@ -44,6 +46,7 @@ class Asked:
     fields: tuple[str, ...] = ()
     substitutes: tuple[str, ...] = ()
     scope: Scope = "full"
+    top: int | None = None
     unread: tuple[str, ...] = ()
 
 
@@ -108,15 +111,30 @@ _EN_COUNT = "[0-9]{1,4}|" + "|".join(_ENGLISH)
 _LAST = re.compile(
     rf"(?:最近|近|过去)({_ZH_COUNT})个?(天|日|周|星期|月|季度|季|年)(?!半|份|代)"
     rf"|\b(?:last|past|latest|trailing|recent|previous) ({_EN_COUNT}) (day|week|month|quarter|year)s?\b"
-    r"|\b(?:past|trailing) ()(day|week|month|quarter|year)\b",
+    r"|\b(?:past|trailing|(?:in|over|during) the last) ()(day|week|month|quarter|year)\b",
     re.ASCII,
 )
 _NAMED = {
     "ytd": r"今年|本年|年初至今|年初以来|年内|\b(?:ytd|year to date|this year)\b",
     "previous_year": r"(?<![比较同于与和])(?:去年|上年)(?!同期|同比|末|底|以来)|\b(?:last|previous) year\b",
 }
+_DAY = r"((?:19|20|21)[0-9]{2})[-/年]([01]?[0-9])[-/月]([0-3]?[0-9])(?![0-9])日?"
+_TO = r" ?(?:到|至|~|-|—|to|through) ?"
+_BETWEEN_DAYS = re.compile(rf"(?<![0-9]){_DAY}{_TO}{_DAY}")
+_SINCE_DAY = re.compile(rf"(?<![0-9]){_DAY} ?(?:以来|至今|起|之后)|\b(?:since|from) {_DAY}", re.ASCII)
 _YEAR = "((?:19|20|21)[0-9]{2})"
 _POINT = rf"{_YEAR}(?:年|-|/)?(?:(?<=[年/-])([01]?[0-9])(?![0-9])月?份?)?(?!-?[0-9])"
+_MONTHS_OF_A_YEAR = re.compile(rf"(?<![0-9]){_YEAR}年([01]?[0-9])月{_TO}([01]?[0-9])月")
+_QUARTER = re.compile(rf"(?<![0-9]){_YEAR}(?:年?第?([一二三四])季度?|年? ?q([1-4])(?![0-9]))")
+_MONTH_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_NAMED_MONTH = re.compile(
+    rf"\b(since|from|in|of|during) ({'|'.join(_MONTH_NAMES)})[a-z]* {_YEAR}\b", re.ASCII
+)
+_TOP = re.compile(
+    r"前([0-9]{1,3}|[一二三四五六七八九十]{1,3})(?![0-9一二三四五六七八九十个]*(?:年|月|季|天|日|周))"
+    rf"|\btop ([0-9]{{1,3}}|{'|'.join(_ENGLISH)})\b",
+    re.ASCII,
+)
 _BETWEEN = re.compile(rf"(?<![0-9]){_POINT} ?(?:到|至|~|-|—|to|through) ?{_POINT}")
 _SINCE = re.compile(rf"(?<![0-9]){_POINT} ?(?:以来|至今|起|之后)|\b(?:since|from) {_POINT}", re.ASCII)
 _DURING = re.compile(
@@ -127,7 +145,9 @@ _DURING = re.compile(
 _UNREAD = re.compile(
     r"(?:最近|近|过去)[^ ,，。;；的]{0,6}(?:交易日|半个?月|年半|根)"
     r"|\b(?:last|past|recent) [a-z0-9 ]{0,12}(?:trading days?|sessions?|bars?)\b"
-    r"|\blast (?:week|month|quarter)\b",
+    r"|(?<!the )\blast (?:week|month|quarter)\b"
+    r"|(?<![0-9年])[01]?[0-9]月 ?(?:到|至|~|-|—) ?[01]?[0-9]月"
+    r"|(?<![0-9年第])第?[一二三四]季度(?!同比|环比)",
     re.ASCII,
 )
 
@@ -170,6 +190,7 @@ def read_question(text: str, columns: Iterable[str] | Mapping[str, str] = ()) ->
         fields=fields,
         substitutes=tuple(kind for kind, words in _SUBSTITUTE_WORDS.items() if _find(words, rest)),
         scope=scope,
+        top=_top(rest),
         unread=unread,
     )
 
@@ -206,14 +227,46 @@ def _window(said: str) -> tuple[str | None, tuple[str, ...]]:
     for period, words in _NAMED.items():
         if _find(words, said):
             return period, unread
+    if window := _dated(said):
+        return window, unread
     if match := _BETWEEN.search(said):
         first, last = _point(*match.group(1, 2)), _point(*match.group(3, 4))
-        return (f"{first}/{last}" if first <= last else None), unread
+        return _span(first, last), unread
     if match := _SINCE.search(said):
         return _point(match[1] or match[3], match[2] or match[4]) + "/", unread
     if match := _DURING.search(said):
         return _point(match[1] or match[3] or match[5], match[2] or match[4]), unread
     return None, unread
+
+
+def _dated(said: str) -> str | None:
+    """Read what names days, months of one year, a quarter or an English month."""
+    if match := _BETWEEN_DAYS.search(said):
+        return _span(_date(*match.group(1, 2, 3)), _date(*match.group(4, 5, 6)))
+    if match := _SINCE_DAY.search(said):
+        return _date(*(match.group(1, 2, 3) if match[1] else match.group(4, 5, 6))) + "/"
+    if match := _MONTHS_OF_A_YEAR.search(said):
+        return _span(_point(match[1], match[2]), _point(match[1], match[3]))
+    if match := _QUARTER.search(said):
+        quarter = _DIGITS[match[2]] if match[2] else int(match[3])
+        return f"{match[1]}-{3 * quarter - 2:02d}/{match[1]}-{3 * quarter:02d}"
+    if match := _NAMED_MONTH.search(said):
+        month = f"{match[3]}-{_MONTH_NAMES.index(match[2]) + 1:02d}"
+        return f"{month}/" if match[1] in ("since", "from") else month
+    return None
+
+
+def _date(year: str, month: str, day: str) -> str:
+    return f"{year}-{int(month):02d}-{int(day):02d}"
+
+
+def _span(first: str, last: str) -> str | None:
+    return f"{first}/{last}" if first <= last else None
+
+
+def _top(said: str) -> int | None:
+    match = _TOP.search(said)
+    return (_count(match[1] or match[2]) or None) if match else None
 
 
 def _last(count: str, unit: str) -> str | None:

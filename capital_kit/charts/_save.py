@@ -36,7 +36,7 @@ def save_chart(chart: Chart, path: Path) -> Path:
         _replace(path, data)
     except OSError as error:
         raise ChartError.of(
-            "chart_write_failed", reason=error.strerror or str(error), cause="workspace_not_writable"
+            "chart_write_failed", "file", name=path.name, reason=error.strerror or type(error).__name__
         ) from None  # fmt: skip
     return path
 

@@ -6,10 +6,11 @@ import calendar
 import datetime as dt
 import re
 
-from capital_kit.datasets import parse_time
+from capital_kit.datasets import TimePoint, parse_time
 
 _LAST = re.compile(r"last_(\d+)_(day|week|month|year)s?")
 
+_MONTHS = {"month": 1, "quarter": 3, "year": 12}
 # Before any data: a window that reaches back further takes all there are.
 _EARLIEST = dt.date(1900, 1, 1)
 
@@ -39,7 +40,7 @@ def window_range(window: str | None, end: str) -> dict[str, str] | None:
     point = parse_time(end)
     if window is None or point is None:
         return None
-    anchor = dt.date(point.value.year, point.value.month, point.value.day)
+    anchor = _day(point)
     if match := _LAST.fullmatch(window):
         first_day = _back(anchor, int(match[1]), match[2], whole=point.kind)
         return {"from": max(first_day, _EARLIEST).isoformat()}
@@ -51,6 +52,22 @@ def window_range(window: str | None, end: str) -> dict[str, str] | None:
     if "/" not in window:
         last = first
     return {"from": first, "to": last} if last else {"from": first}
+
+
+def meets(range_: dict[str, str], start: str, end: str) -> bool:
+    """Tell whether a range of :func:`window_range` holds any of the times from ``start`` to ``end``."""
+    first, last, since = parse_time(start), parse_time(end), parse_time(range_["from"])
+    until = parse_time(range_.get("to", end))
+    if not (first and last and since and until):
+        return True
+    # A month or a year is over when the next one begins.
+    over = _months_before(_day(until), -_MONTHS.get(until.kind, 0))
+    ends_late = over > _day(first) if until.kind in _MONTHS else over >= _day(first)
+    return _day(since) <= _day(last) and ends_late
+
+
+def _day(point: TimePoint) -> dt.date:
+    return dt.date(point.value.year, point.value.month, point.value.day)
 
 
 def _back(anchor: dt.date, count: int, unit: str, *, whole: str) -> dt.date:

@@ -25,11 +25,12 @@ class ColumnFacts:
     ``nulls`` counts cells that state no value, ``non_finite`` NaN and infinities, ``count`` all
     others: the three add up to the rows. ``distinct`` counts values only. ``first`` and ``last``
     are the cells of the first and last row in file order, None where they state no value; text
-    longer than 200 characters is cut with an ellipsis. ``latest`` is the number at the last time
-    of the axis, None without an axis or where several rows have that time. ``points`` is the number of distinct times
-    at which a numeric column has a value; None without a time axis. Quantiles interpolate linearly;
-    ``std`` divides by n − 1. ``histogram`` counts 20 equal bins from min to max, None where these
-    are equal. ``top`` holds the five most frequent texts, None where no text occurs twice.
+    longer than 200 characters is cut with an ellipsis. ``latest`` is the number at the last time of the
+    axis, None without an axis or where several rows have that time. ``points`` is the number of
+    distinct times at which a numeric column has a value; None without a time axis. Quantiles
+    interpolate linearly; ``std`` divides by n − 1. ``histogram`` counts 20 equal bins from min to max,
+    None where these are equal. ``top`` holds the five most frequent texts, None where no text occurs
+    twice.
     """
 
     name: str

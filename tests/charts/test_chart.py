@@ -90,12 +90,73 @@ def test_an_image_without_kaleido_says_what_to_install(candles, tmp_path, name, 
 
 
 @pytest.mark.parametrize(
-    ("name", "code"), [("a.pdf", "chart_spec_invalid"), ("no/a.csv", "chart_write_failed")]
+    ("name", "code"), [("a.pdf", "chart_spec_invalid"), ("file/a.csv", "chart_write_failed")]
 )
 def test_save_refuses(candles, tmp_path, name, code):
+    (tmp_path / "file").write_text("in the way")
     with pytest.raises(ChartError) as caught:
         candles.save(tmp_path / name)
     assert caught.value.code == code
+
+
+def test_save_makes_the_folder(candles, tmp_path):
+    assert candles.save(tmp_path / "new/a.csv").stat().st_size > 100
+
+
+RANKING = b"\xe6\x8e\x92\xe5\x90\x8d,name,sales(\xe4\xba\xbf\xe5\x85\x83)\n1,a,12.5\n2,b,10.1\n3,c,8.2\n"
+
+
+def test_a_column_may_be_named_by_its_header():
+    drawn = chart(RANKING, series="sales(亿元)")
+    assert [item.field for item in drawn.spec.series] == ["sales"]
+    assert drawn.to_frame()["sales"].tolist() == [12.5, 10.1, 8.2]
+
+
+def test_places_in_an_order_are_not_drawn_unless_asked():
+    assert [item.field for item in chart(RANKING).spec.series] == ["sales"]
+    assert [item.field for item in chart(RANKING, series="排名").spec.series] == ["排名"]
+
+
+@pytest.mark.parametrize(
+    ("kind", "drawn"), [("K线", "candlestick"), ("折线图", "line"), ("柱状图", "column")]
+)
+def test_kinds_have_chinese_names(make, kind, drawn):
+    assert chart(make.bars(20), kind=kind).spec.kind == drawn
+
+
+@pytest.mark.parametrize("kind", ["candlestick", "bar", "K线"])
+def test_no_bars_in_the_data_says_what_is_possible(kind):
+    with pytest.raises(ChartError) as caught:
+        chart(RANKING, kind=kind)
+    assert (caught.value.code, caught.value.details["allowed"]) == ("chart_spec_invalid", ["column"])
+
+
+def test_text_cannot_be_a_series_also_where_it_is_the_axis():
+    with pytest.raises(ChartError) as caught:
+        chart(RANKING, series="name")
+    assert caught.value.code == "chart_field_not_found"
+
+
+def test_the_unit_of_volume_is_said_once(make):
+    days = [f"2024-01-{day:02d}" for day in range(1, 31)]
+    prices = {name: [10.5] * 30 for name in ("open", "high", "low", "close")}
+    figure = chart({"date": days, **prices, "volume": [200_000] * 30}).figure
+    pane = [note.text for note in figure.layout.annotations if note.name == "pane"]
+    assert len(pane) == 1
+    assert "万" in pane[0]
+    assert figure.layout.yaxis2.ticksuffix is None
+    assert max(figure.data[-1].y) == 20
+
+
+def test_columns_of_several_series_have_a_legend():
+    data = {"q": ["2024Q1", "2024Q2", "2024Q3"], "a": [1.5, 2.5, 3.5], "b": [2.5, 3.5, 4.5]}
+    assert chart(data, kind="column", series=["a", "b"]).figure.layout.showlegend
+    assert not chart(data, kind="column", series=["a"]).figure.layout.showlegend
+
+
+def test_summary_dates_a_last_value_that_is_not_the_last_point():
+    data = {"day": ["2024-01-02", "2024-01-03", "2024-01-04"], "v": [1.5, 2.5, None], "w": [1.5, 2.0, 3.0]}
+    assert "2.5（2024-01-03）" in chart(data, kind="line", series=["v", "w"]).summary
 
 
 def test_one_library_for_all_charts(make):

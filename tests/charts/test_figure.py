@@ -191,9 +191,9 @@ def test_defaults_follow_the_roles(make):
 @pytest.mark.parametrize(
     ("unit", "values", "label", "shown"),
     [
-        ("手", [1e8, 3e8], "成交量(亿手)", [1.0, 3.0]),
-        ("万手", [1e5, 3e5], "成交量(万手)", [1e5, 3e5]),
-        ("股", [120.0, -80.0], "成交量(股)", [120.0, -80.0]),
+        ("手", [1e8, 3e8], "成交量（亿手）", [1.0, 3.0]),
+        ("万手", [1e5, 3e5], "成交量（万手）", [1e5, 3e5]),
+        ("股", [120.0, -80.0], "成交量（股）", [120.0, -80.0]),
     ],
 )
 def test_pane_and_hover_of_the_volume_name_one_unit(make, unit, values, label, shown):

@@ -293,7 +293,6 @@ def test_card_tells_decision_reasons_views_and_what_is_missing(language):
         "view.trend",
         "view.ohlc",
         "missing.open",
-        "card.rule",
     ):
         assert catalogue()[f"gate.{key}"][language] in card
     assert result.reasons[0].message.replace("'", "&#x27;") in card
@@ -304,3 +303,11 @@ def test_unknown_choice_is_refused():
         GatePolicy(unmet_view="maybe")
     assert caught.value.code == "option_invalid"
     assert isinstance(decide(BARS), GateDecision)
+
+
+def test_a_question_that_says_nothing_to_the_rules_is_answered_with_a_warning():
+    data = [{"day": f"2024-01-{day:02d}", "close": day * 1.5} for day in range(1, 20)]
+    told = [notice.code for notice in _gate.decide_visualization(data, "你好").warnings]
+    assert told == ["question_not_read"]
+    assert _gate.decide_visualization(data, "走势").warnings == ()
+    assert _gate.decide_visualization(data).warnings == ()

@@ -63,6 +63,20 @@ def test_candles_tell_the_trend_of_prices_and_the_volume(bars, question):
     assert first["range"] == {"from": "2024-01-10"}
 
 
+def test_a_window_without_data_is_told_and_not_written_into_titles(bars):
+    gate = decide_visualization(bars, "2019年走势")
+    assert [notice.code for notice in gate.warnings] == ["window_outside"]
+    for plan in plan_charts(gate, bars):
+        assert "2019" not in plan["title"]
+        assert "range" not in plan
+
+
+@pytest.mark.parametrize(("question", "n"), [("top 3 by close", 3), ("前十排名", 10), ("排名", 20)])
+def test_a_ranking_has_as_many_as_were_asked(snapshot, question, n):
+    ranking = next(plan for plan in plans(snapshot, question) if plan["view"] == "ranking")
+    assert ranking["table"]["top"] == n
+
+
 def test_a_named_column_is_drawn_first_and_as_it_was_asked(bars):
     first, second = plans(bars, "近一个月 close 走势")
     assert (first["view"], first["role"], first["series"]) == ("trend", "requested", ["close"])
@@ -144,9 +158,9 @@ def test_bins_keep_to_the_window(bars):
 
 
 def test_empty_window_is_an_error_not_a_chart_of_zeros(bars):
-    plan = plans(bars, "2019年收盘价分布")[0]
+    plan = plans(bars, "收盘价分布")[0]
     with pytest.raises(ck.ChartError) as caught:
-        aggregate(bars.dataset, plan["table"])
+        aggregate(bars.dataset, {**plan["table"], "range": {"from": "2019", "to": "2019"}})
     assert caught.value.code == "chart_no_rows"
 
 

@@ -8,6 +8,20 @@ from capital_kit.charts._question import VIEWS, Asked, read_question
 
 COLUMNS = ["日期", "收盘价", "成交量", "成交量变化率", "同比增速", "close", "Adj Close"]
 
+DATED = [
+    ("2025年4月到5月的K线", "2025-04/2025-05"),
+    ("2025-04-01到2025-05-31走势", "2025-04-01/2025-05-31"),
+    ("2025年4月1日至2025年5月31日", "2025-04-01/2025-05-31"),
+    ("2025年4月1日以来的走势", "2025-04-01/"),
+    ("trend since May 2025", "2025-05/"),
+    ("volume in June 2025", "2025-06"),
+    ("2025年二季度走势", "2025-04/2025-06"),
+    ("2025Q3 走势", "2025-07/2025-09"),
+    ("trend in the last year", "last_1_year"),
+    ("the trend of last year", "previous_year"),
+]
+UNREAD = ["4月至6月走势", "二季度走势", "近20个交易日", "last 20 trading days"]
+
 VIEWS_ASKED = [
     ("近一年走势和成交量", ("trend", "volume")),
     ("成交量和走势", ("volume", "trend")),
@@ -191,3 +205,22 @@ def test_any_text_is_read_the_same_way_twice(text, columns):
     assert isinstance(asked, Asked)
     assert set(asked.views) <= set(VIEWS)
     assert set(asked.fields) <= set(columns)
+
+
+@pytest.mark.parametrize(("text", "window"), DATED)
+def test_days_months_and_quarters_are_windows(text, window):
+    assert read_question(text, COLUMNS).window == window
+
+
+@pytest.mark.parametrize("text", UNREAD)
+def test_a_window_that_no_rule_reads_is_named(text):
+    asked = read_question(text, COLUMNS)
+    assert asked.window is None
+    assert asked.unread
+
+
+@pytest.mark.parametrize(
+    ("text", "top"), [("前十排名", 10), ("top 3", 3), ("前三名", 3), ("前三年", None), ("", None)]
+)
+def test_how_many_of_a_ranking(text, top):
+    assert read_question(text).top == top

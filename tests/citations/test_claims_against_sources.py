@@ -6,7 +6,8 @@ import json
 
 import pytest
 
-from capital_kit.citations import resolve_citation, verify_claim_against_source
+from capital_kit.citations import resolve_citation, verify_claim_against_source, verify_report
+from capital_kit.errors import CitationError
 
 G1, G11, G2 = (f"[guideline:MADE-UP-1:§2.{n}]" for n in ("1", "1.1", "2"))
 P = "[pmid:1:abstract]"
@@ -225,6 +226,20 @@ def test_wrong_types_are_the_callers_fault(sources):
         verify_claim_against_source("x", P, sources, keywords="word")
     with pytest.raises(TypeError):
         resolve_citation(P, None)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("name", ["nowhere", "file"])
+def test_without_a_folder_nothing_resolves_not_even_evidence_beside_it(tmp_path, name):
+    (tmp_path / "evidence").mkdir()
+    (tmp_path / "evidence/note.md").write_text("Margin was 81.2%.", encoding="utf-8")
+    (tmp_path / "sources").mkdir()
+    (tmp_path / "file").write_text("no folder")
+    claim, anchor = "Margin was 81.2%", "[evidence:note.md:line:1]"
+    assert verify_claim_against_source(claim, anchor, tmp_path / "sources")["verified"]
+    assert verify_claim_against_source(claim, anchor, tmp_path / name)["code"] == "no_file"
+    with pytest.raises(CitationError) as caught:
+        verify_report(f"{claim} {anchor}.", tmp_path / name)
+    assert caught.value.code == "sources_not_found"
 
 
 def test_missing_folder_is_a_verdict(tmp_path):

@@ -164,3 +164,23 @@ def test_wide_cards_say_what_they_leave_out(language):
     assert html.count("<svg") == 40
     assert "c44" in html
     assert "+33" in data._repr_html_()
+
+
+def test_latest_is_the_value_at_the_last_time_not_in_the_last_row():
+    found = describe_dataset({"day": ["2024-01-03", "2024-01-02"], "v": [2.5, 1.5], "name": ["b", "a"]})
+    assert (found.column("v").last, found.column("v").latest) == (1.5, 2.5)
+    assert found.column("name").latest is None
+    panel = describe_dataset({"day": ["2024-01-03"] * 2, "code": ["000001", "000002"], "v": [2.5, 1.5]})
+    assert panel.column("v").latest is None
+
+
+def test_ranks_are_no_measures():
+    found = describe_dataset({"name": ["a", "b", "c"], "rank": [1, 2, 3], "sales": [3.5, 2.5, 1.5]})
+    assert found.column("rank").role == "rank"
+    assert found.roles.measures == ("sales",)
+
+
+def test_head_gives_a_frame_of_the_first_rows():
+    data = dataset(bars())
+    assert data.head(3)["收盘"].tolist() == pytest.approx([10, 10.1, 10.2])
+    assert len(data.head()) == 5

@@ -279,3 +279,27 @@ def test_outline_card_and_repr(sources, note, prices):
     assert "0x" not in card
     assert "99.9 million" in card
     assert make()._repr_html_()
+
+
+def test_a_file_name_or_path_is_read(sources, note, tmp_path, monkeypatch):
+    (tmp_path / "note.md").write_text(note, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    for given in ("note.md", tmp_path / "note.md"):
+        assert Report("t", sources=sources).add(given).check().total == 2
+    with pytest.raises(ReportError) as caught:
+        Report("t").add("absent.md")
+    assert caught.value.code == "text_not_found"
+
+
+def test_blocked_message_alone_lets_one_correct_the_first_claim(sources):
+    report = Report("t", sources=sources).add("Revenue was 13.40 million [evidence:facts.md:line:3].")
+    with pytest.raises(ReportError) as caught:
+        report.save(sources / "r.html")
+    for part in ("Revenue was 13.40 million", "[evidence:facts.md:line:3]", "13.40 million"):
+        assert part in str(caught.value)
+
+
+def test_missing_sources_folder_is_the_finding(tmp_path, note):
+    check = Report("t", sources=tmp_path / "nosuch").add(note).check()
+    assert {finding.code for finding in check.findings} == {"no_sources"}
+    assert all("nosuch" in finding.message for finding in check.findings)
