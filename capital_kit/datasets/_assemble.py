@@ -11,7 +11,7 @@ from capital_kit._core.notices import Notice
 from capital_kit.datasets._clock import join_clocks
 from capital_kit.datasets._declared import type_declared
 from capital_kit.datasets._headers import Header
-from capital_kit.datasets._model import Dataset, Kind, Source, column_not_found
+from capital_kit.datasets._model import Column, Dataset, Kind, Source, column_not_found
 from capital_kit.datasets._objects import type_objects
 from capital_kit.errors import DatasetError
 
@@ -39,6 +39,7 @@ def assemble(
         out.append(read(header, values, told.get(header.name)))
     out = join_clocks(out, told)
     notes = [*notices, *(notice for column in out for notice in column.notices)]
+    notes += _words_for_nothing([column.column for column in out])
     table = pa.table([column.array for column in out], names=[header.name for header in headers])
     if not table.num_rows:
         notes.append(Notice("datasets", "no_rows"))
@@ -51,8 +52,23 @@ def assemble(
     )
 
 
+def _words_for_nothing(columns: Iterable[Column]) -> list[Notice]:
+    """Tell which words, such as 停牌, were read as no value; dashes and blanks speak for themselves."""
+    found: dict[str, list[str]] = {}
+    for column in columns:
+        for word, count in column.null_tokens.items():
+            if any("\u4e00" <= char <= "\u9fff" for char in word):
+                found.setdefault(word, []).append(f"{column.name} {count}")
+    return [
+        Notice("datasets", "words_as_missing", word=word, columns=places[:8])
+        for word, places in found.items()
+    ]
+
+
 def _told(headers: Sequence[Header], kinds: Mapping[str, Kind]) -> dict[str, Kind]:
     names = {h.written: h.name for h in headers} | {h.name: h.name for h in headers}
+    if not isinstance(kinds, Mapping):
+        raise DatasetError.of("dataset_kinds_invalid", type=type(kinds).__name__)
     told: dict[str, Kind] = {}
     for asked, kind in kinds.items():
         if asked not in names:

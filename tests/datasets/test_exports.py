@@ -161,7 +161,7 @@ def test_words_for_no_value():
     card = describe("代码,市盈率,市值\n" + rows)
     assert kinds(card) == ["code", "number", "integer"]
     assert dict(card.column("市盈率").null_tokens) == {"亏损": 1}
-    assert codes(card) == []
+    assert codes(card) == ["words_as_missing"]  # 亏损 means something, a dash does not
 
 
 def test_codes_and_headers_that_a_spreadsheet_has_marked():
