@@ -255,3 +255,10 @@ def test_start_loads_nothing_heavy():
     code = f"import sys, capital_kit.cli; print({heavy!r} & set(sys.modules))"
     result = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert result.stdout.strip() == "set()"
+
+
+def test_version(capsys):
+    from capital_kit import __version__
+
+    assert main(["--version"]) == 0
+    assert capsys.readouterr().out.split() == ["capital-kit", __version__]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import re
 import unicodedata
 from dataclasses import dataclass
@@ -156,6 +157,8 @@ def _plain_type(text: str) -> str:
 def _suggest(match: re.Match[str]) -> str | None:
     rest = re.sub("[：]", ":", unicodedata.normalize("NFKC", match["rest"])).strip()
     parts = [part.strip() for part in rest.split(":", 1)]
-    candidate = f"[{_plain_type(match['type'])}:{':'.join(parts)}]"
+    kind = _plain_type(match["type"])
+    near = [kind] if kind in SOURCE_TYPES else difflib.get_close_matches(kind, SOURCE_TYPES, 1, 0.7)
+    candidate = f"[{next(iter(near), kind)}:{':'.join(parts)}]"
     found = ANCHOR.fullmatch(candidate)
     return citation_of(found).anchor_str if found else None

@@ -18,7 +18,7 @@ from capital_kit.citations._blocks import Format
 from capital_kit.citations._claims import Claim, Parsed, near_misses, parse_report
 from capital_kit.citations._match import Found
 from capital_kit.citations._report_file import read_report
-from capital_kit.citations._sources import Refused
+from capital_kit.citations._sources import Refused, place_of
 from capital_kit.citations._store import Section, SourceStore
 from capital_kit.citations._uncited import Coverage, UncitedClaim, find_uncited
 from capital_kit.citations._verify import Outcome, Scope, as_requirement, claim_keywords, judge
@@ -67,7 +67,15 @@ class CitationVerdict:
     @property
     def message(self) -> str:
         """The reason in ``options.language``."""
+        if self.code == "no_file" and self.citation is not None:
+            return Notice("citations", "no_file_at", place=place_of(self.citation)).message
         return Notice("citations", self.code).message
+
+    @property
+    def advice(self) -> str:
+        """What would help where the words were not found, in brackets; empty where nothing is known."""
+        found = [notice.message for notice in self.warnings if notice.code == "cross_language"]
+        return Notice("citations", "advice", text=found[0]).message if found else ""
 
     def to_dict(self) -> dict[str, Any]:
         """Return the verdict as strict JSON."""
@@ -110,7 +118,7 @@ class ReportVerdict:
             Notice("citations", "uncited_claim", text=_short(claim.text), position=claim.position)
             for claim in self.uncited
         ]
-        return (*bad, *bare, *map(_near_miss, self.near_misses))
+        return (*map(_near_miss, self.near_misses), *bad, *bare)
 
     def to_dict(self) -> dict[str, Any]:
         """Return the verdict as strict JSON."""
@@ -305,7 +313,9 @@ def _unverified(verdict: CitationVerdict) -> Notice:
     details = {"anchor": verdict.anchor_str, "position": verdict.position, "cause": verdict.code}
     if verdict.code == "missing":
         missing = list(verdict.missing_keywords)
-        return Notice("citations", "claim_not_verified_missing", missing=missing, **details)
+        return Notice(
+            "citations", "claim_not_verified_missing", missing=missing, advice=verdict.advice, **details
+        )
     return Notice("citations", "claim_not_verified", reason=verdict.message, **details)
 
 

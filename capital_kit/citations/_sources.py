@@ -73,6 +73,12 @@ def open_source(citation: Citation, sources_dir: Path) -> SourceFile:
     raise Refused("no_file")
 
 
+def place_of(citation: Citation) -> str:
+    """Return where the file of a citation is looked for, relative to the sources folder."""
+    folder, suffixes = PLACES[citation.source_type]
+    return f"{folder}/{citation.source_id}{suffixes[0]}" + "".join(f" | {other}" for other in suffixes[1:])
+
+
 def open_toc(citation: Citation, sources_dir: Path) -> dict[str, Any] | None:
     """Return the table of contents beside a guideline, None where there is none."""
     data = _read(sources_dir, PLACES["guideline"][0], citation.source_id + ".toc.json")

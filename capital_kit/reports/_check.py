@@ -212,7 +212,7 @@ def _of_text(verdict: ReportVerdict, before: int) -> list[Finding]:
     near = [
         Finding(code="near_miss", message=_spelling(miss), anchor=miss.raw) for miss in verdict.near_misses
     ]
-    return [*unverified, *uncited, *near]
+    return [*near, *unverified, *uncited]
 
 
 def _chosen(text: str, verdict: ReportVerdict, before: int) -> dict[int, CitationVerdict]:
@@ -265,7 +265,8 @@ def reason_of(citation: CitationVerdict) -> str:
     """Return why a citation was not verified, in the reader's language."""
     if citation.code != "missing":
         return citation.message
-    return tr("reports.finding.missing", missing=list(citation.missing_keywords))
+    missing = list(citation.missing_keywords)
+    return tr("reports.finding.missing", missing=missing) + citation.advice
 
 
 def _spelling(miss: NearMiss) -> str:

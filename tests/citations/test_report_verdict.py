@@ -43,7 +43,7 @@ def test_a_report_that_passes(sources):
         ("Response was 74% in 31 patients.", ["uncited_claim"]),
         ("登记号 Q20310001。", ["uncited_claim"]),
         ("| 药 | 值 |\n|---|---|\n| 甲 | 74% |", ["uncited_claim"]),
-        ("格罗替宁 120 mg[GUIDELINE:MADE-UP-1:§2.1]。", ["uncited_claim", "near_miss_suggestion"]),
+        ("格罗替宁 120 mg[GUIDELINE:MADE-UP-1:§2.1]。", ["near_miss_suggestion", "uncited_claim"]),
         ("格罗替宁有效 [paper:12345678:title]。", ["near_miss"]),
         ("格罗替宁 120 mg[guideline:MADE-UP-1:§2.1][pmid:1:title]。", ["claim_not_verified"]),
         ("[pmid:1:abstract]", ["claim_not_verified"]),
@@ -180,3 +180,26 @@ def test_every_code_has_its_sentences():
             assert all(texts.values()), key
     errors = {key.rsplit(".", 1)[1] for key in entries if key.startswith("citations.error.")}
     assert errors == {key.rsplit(".", 1)[1] for key in entries if key.startswith("citations.hint.")}
+
+
+@pytest.mark.parametrize(
+    ("anchor", "said"),
+    [
+        ("[evidnce:note.md:line:1]", "[evidence:note.md:line:1]"),
+        ("[guidelin:MADE-UP-1:§2.1]", "[guideline:MADE-UP-1:§2.1]"),
+        ("[evidence:nte.md:line:1]", "../evidence/nte.md"),
+        ("[guideline:MADE-UP-99:§2.1]", "guidelines/MADE-UP-99.txt"),
+    ],
+)
+def test_a_slip_in_an_anchor_is_answered_with_what_to_write_or_where_it_looked(tmp_path, anchor, said):
+    finding = verify_report(f"利润 3 亿元{anchor}。", tmp_path).findings[0]
+    assert said in finding.message
+
+
+def test_a_chinese_claim_with_an_english_source_is_told_what_helps(tmp_path):
+    (tmp_path / "pubmed").mkdir()
+    record = '{"pmid": "90000001", "title": "T", "abstract": "Survival was 14.8 months."}'
+    (tmp_path / "pubmed/90000001.json").write_text(record, encoding="utf-8")
+    verdict = verify_report("生存期 14.8 个月[pmid:90000001:abstract]。", tmp_path)
+    assert verdict.citations[0].advice
+    assert verdict.citations[0].advice in verdict.findings[0].message
