@@ -34,7 +34,7 @@ bench: $(VENV)/.ready-dev
 lock: $(VENV)/.ready-dev ## renew the pins of constraints.txt
 	$(PY) -m pip install --quiet uv
 	$(PY) -m uv pip compile --quiet --universal --no-header --no-annotate --upgrade \
-	    --group dev pyproject.toml --output-file constraints.txt
+	    --group dev --group spark pyproject.toml --output-file constraints.txt
 
 wheel: $(VENV)/.ready-dev
 	$(PY) -m hatchling build -t wheel -d dist

@@ -18,13 +18,16 @@ FLOOR = {
 }  # fmt: skip
 THIRD_PARTY = {
     "errors": set(), "workspace": set(), "_core": set(),
-    "datasets": {"numpy", "pandas", "polars", "pyarrow"},
+    "datasets": {
+        "dask", "duckdb", "narwhals", "numpy", "openpyxl", "pandas", "polars", "pyarrow", "pyspark", "tqdm", "xlrd",
+    },
     "citations": {"pandas", "pypdf"},
     "charts": {"IPython", "kaleido", "numpy", "pandas", "plotly", "pyarrow"},
     "reports": {"markdown_it", "mdit_py_plugins", "pandas", "plotly"},
     "cli": set(), "__main__": set(),
 }  # fmt: skip
-HEAVY = ["numpy", "pandas", "pyarrow", "plotly", "ipywidgets", "httpx", "pypdf", "duckdb", "markdown_it"]
+HEAVY = ["numpy", "pandas", "pyarrow", "plotly", "ipywidgets", "httpx", "pypdf", "duckdb", "openpyxl", "tqdm", "narwhals",
+         "markdown_it"]  # fmt: skip
 
 
 def part_of(path: Path) -> str:
