@@ -20,6 +20,7 @@ _LABEL_LENGTH = 20
 # From four weeks on, neighbouring times are periods to compare and not a running series.
 _PERIOD_DAYS = 28.0
 _NOT_MEASURED = frozenset({"time", "entity", "id", "code", "flag"})
+_RANK_WORDS = re.compile(r"排名|名次|位次|序号|(?<![a-z])rank(?:ing)?(?![a-z])")
 _PRICE_WORDS = {
     "open": ("开盘价", "开盘", "open"),
     "high": ("最高价", "high"),
@@ -32,8 +33,8 @@ _PRICE_WORDS = {
 class Measure:
     """One numeric column that may be drawn.
 
-    ``points`` counts distinct x with a value; ``order`` says that the column only numbers the
-    rows from 1 on, as a rank does.
+    ``points`` counts distinct x with a value; ``order`` says that the column holds places in an
+    order, as a rank does, or only numbers the rows from 1 on.
     """
 
     name: str
@@ -187,8 +188,10 @@ def _measures(description: Description, axis: TimeAxis | None, entity: str | Non
 
 
 def _is_order(column: ColumnFacts) -> bool:
-    numbered = column.kind == "integer" and column.min == 1 and column.max == column.count
-    return numbered and column.distinct == column.count
+    if column.kind != "integer":
+        return False
+    numbered = column.min == 1 and column.max == column.count == column.distinct
+    return numbered or bool(_RANK_WORDS.search(column.name.lower()))
 
 
 def _complete_bars(description: Description, ohlc: Mapping[str, str] | None) -> int:

@@ -20,11 +20,12 @@ from capital_kit.charts._signals import (
     hard_signals,
     longest,
     missing_for,
+    named_measures,
     reason,
     soft_signals,
     time_usable,
 )
-from capital_kit.charts._window import meets, window_range
+from capital_kit.charts._window import meets, of_a_year, window_range
 
 if TYPE_CHECKING:
     from capital_kit.datasets._description import Description
@@ -134,10 +135,11 @@ def decide_visualization(
     """
     description = described(data)
     facts = facts_of(description)
-    asked = read_question(question, facts.spoken)
+    read = read_question(question, facts.spoken)
+    asked = replace(read, window=of_a_year(read.window, facts.covered[1]) if facts.covered else read.window)
     views = (*(checked("requested_views", view, VIEWS) for view in requested_views), *asked.views)
     asked = replace(asked, chart=asked.chart or chart_requested, views=tuple(dict.fromkeys(views)))
-    nothing_read = bool(question.strip()) and read_question(question, facts.spoken) == Asked()
+    nothing_read = bool(question.strip()) and read == Asked()
     decision = decide(facts, asked, checked("scope", scope, SCOPES), policy)
     told = (*decision.warnings, reason("question_not_read")) if nothing_read else decision.warnings
     return replace(decision, question=question, warnings=told)
@@ -221,7 +223,7 @@ def _row(facts: GateFacts, asked: Asked, policy: GatePolicy) -> _Row:
 
 
 def _confirmed(facts: GateFacts, asked: Asked, policy: GatePolicy) -> _Row | None:
-    signals = hard_signals(facts, policy)
+    signals = hard_signals(facts, policy, named_measures(facts, asked))
     if not signals:
         return None
     return "G5", "recommended", signals + [reason("user_requested")] * asked.chart
@@ -286,4 +288,5 @@ def _warnings(
         warnings += [reason("window_without_time")] * (asked.window is not None and not timed)
     if withheld and asked.chart:
         warnings.append(reason("scope_conflicts_with_user_request"))
+    warnings += [reason("view_not_offered", phrase=phrase) for phrase in asked.not_offered]
     return warnings + [reason("window_not_read", phrase=phrase) for phrase in asked.unread]

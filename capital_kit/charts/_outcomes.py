@@ -108,7 +108,7 @@ def _prepare(plan: Plan, tools: Tools) -> Outcome | _Drawing:
     warnings: list[Notice] = []
     if failure and failure.code == "chart_no_rows" and (plan.get("table") or {}).get("range"):
         warnings.append(reason("range_dropped", view=plan["view"]))
-        plan = {**plan, "table": {**plan["table"], "range": None}}
+        plan = {**_without_window(plan), "table": {**plan["table"], "range": None}}
         source, failure = _attempt("prepare", lambda: tools.prepare(plan), 2)
     elif failure and failure.code == "OSError":
         source, failure = _attempt("prepare", lambda: tools.prepare(plan), 2)
@@ -163,8 +163,14 @@ class _Drawing:
         dropped = "range" in self.spec and "range" not in better
         code = "range_dropped" if dropped else "spec_corrected"
         self.warnings.append(reason(code, view=self.plan["view"]))
-        self.spec = better
+        self.plan = _without_window(self.plan) if dropped else self.plan
+        self.spec = {**better, "title": self.plan["title"]}
         return True
+
+
+def _without_window(plan: Plan) -> Plan:
+    """Take the window out of a title, which must not name one that is not drawn."""
+    return {**plan, "title": plan["title"].removesuffix(plan.get("window", "")), "window": ""}
 
 
 def _attempt(stage: Stage, call: Callable[[], _T], attempt: int = 1) -> tuple[_T | None, Failure | None]:
@@ -191,7 +197,7 @@ def _spec_of(plan: Plan) -> dict[str, Any]:
     return {
         name: value
         for name, value in plan.items()
-        if name not in ("view", "role", "covers", "merged", "table")
+        if name not in ("view", "role", "covers", "merged", "table", "window")
     }
 
 

@@ -10,7 +10,14 @@ from capital_kit._core.labels import tr
 from capital_kit.charts._facts import Category, GateFacts, Measure, facts_of
 from capital_kit.charts._gate import GateDecision
 from capital_kit.charts._question import View
-from capital_kit.charts._signals import MAX_VIEWS, GatePolicy, drawable, ranked_category, telling_measures
+from capital_kit.charts._signals import (
+    MAX_VIEWS,
+    GatePolicy,
+    drawable,
+    named_measures,
+    ranked_category,
+    telling_measures,
+)
 from capital_kit.charts._window import meets, window_range
 
 if TYPE_CHECKING:
@@ -52,8 +59,8 @@ def plan_charts(decision: GateDecision, description: Description) -> tuple[Plan,
     tuple of dict
         At most four specifications in the chart language, each with its ``view``, its ``role``
         (requested, main, explaining, risk, extra), the views it ``covers`` beside its own, which of
-        those were asked for (``merged``), and, where rows must be grouped or counted first, the
-        ``table`` to make of them.
+        those were asked for (``merged``), the end of its title that tells the ``window``, and, where
+        rows must be grouped or counted first, the ``table`` to make of them.
     """
     if decision.decision != "recommended":
         return ()
@@ -66,21 +73,18 @@ def plan_charts(decision: GateDecision, description: Description) -> tuple[Plan,
     for place, plan in enumerate(plans):
         plan["merged"] = [view for view in plan["covers"] if view in decision.asked.views]
         plan["role"] = _role(plan, place, decision, subject)
-        plan["title"] = _title(plan, decision)
+        plan["window"] = _window_title(plan, decision)
+        plan["title"] = _title(plan) + plan["window"]
     return tuple(plans)
 
 
 def _subject(decision: GateDecision, description: Description) -> _Subject:
     facts = facts_of(description)
     axis = description.time_axis
-    views = decision.asked.views
-    # "走势和成交量" names the volume beside the prices, "成交量走势" the trend of the volume.
-    before = views[: views.index("volume")] if "volume" in views else ()
-    beside = {facts.volume} if {"trend", "ohlc"} & set(before) else set()
     return _Subject(
         facts=facts,
-        fields=tuple(name for name in decision.asked.fields if facts.measure(name) and name not in beside),
-        views=views,
+        fields=named_measures(facts, decision.asked),
+        views=decision.asked.views,
         range=_range(decision, axis),
         top=decision.asked.top or TOP,
         timed=axis is not None and drawable("trend", facts, GatePolicy()),
@@ -150,7 +154,7 @@ def _ranking(subject: _Subject) -> list[Plan]:
 def _distribution(subject: _Subject) -> list[Plan]:
     facts, policy = subject.facts, GatePolicy()
     many = [m for m in telling_measures(facts) if m.count >= policy.min_bins]
-    named = [m for m in many if m.name in subject.fields]
+    named = [m for m in many if m.name in subject.fields and not m.order]
     changes = [m for m in many if m.kind == "percent"]
     chosen = next(iter([*named, *changes, *many]), None)
     if chosen:
@@ -183,7 +187,8 @@ def _scales(subject: _Subject) -> list[list[str]]:
     elif facts.ohlc:
         names = [facts.ohlc["close"], *_beside(facts, facts.ohlc["close"])]
     else:
-        names = [m.name for m in facts.measures if not m.constant and m.points >= 2 and m.name not in pane]
+        drawn = [m for m in facts.measures if not m.constant and m.points >= 2 and m.name not in pane]
+        names = [m.name for m in drawn if not m.order] or [m.name for m in drawn]
         names = names or [m.name for m in facts.measures]
     scales: list[list[str]] = []
     for name in names:
@@ -211,7 +216,9 @@ def _label(facts: GateFacts) -> Category | None:
 
 def _first_measure(subject: _Subject) -> Measure | None:
     facts = subject.facts
-    named = [measure for name in subject.fields if (measure := facts.measure(name))]
+    # "排名" may be a column too; what is ranked is the measure.
+    found = [measure for name in subject.fields if (measure := facts.measure(name))]
+    named = [measure for measure in found if not measure.order]
     return next(iter([*named, *telling_measures(facts), *facts.measures]), None)
 
 
@@ -285,7 +292,7 @@ def _role(plan: Plan, place: int, decision: GateDecision, subject: _Subject) -> 
     return "explaining" if place < MAX_VIEWS - 1 else "extra"
 
 
-def _title(plan: Plan, decision: GateDecision) -> str:
+def _title(plan: Plan) -> str:
     table = plan.get("table") or {}
     prices: dict[str, str] = plan.get("ohlc") or {}
     of: str | list[str] = table.get("of") or plan.get("series") or [prices["close"]]
@@ -297,9 +304,12 @@ def _title(plan: Plan, decision: GateDecision) -> str:
         view = "ohlc_volume"
     key = f"{table['make']}{'_mean' if table.get('mean') else ''}" if table else view
     title = tr(f"gate.title.{key}", what=what, by=table.get("by", ""))
-    title += tr("gate.title.top", n=table["top"]) if table.get("cut") else ""
+    return title + (tr("gate.title.top", n=table["top"]) if table.get("cut") else "")
+
+
+def _window_title(plan: Plan, decision: GateDecision) -> str:
     window = decision.asked.window
-    return title + (tr("gate.title.window", window=window_words(window)) if window and _timed(plan) else "")
+    return tr("gate.title.window", window=window_words(window)) if window and _timed(plan) else ""
 
 
 def _timed(plan: Plan) -> bool:
@@ -311,7 +321,8 @@ def window_words(window: str) -> str:
     kind, _, rest = window.partition("_")
     if kind == "last":
         count, unit = rest.split("_")
-        return tr(f"gate.window.last_{unit.removesuffix('s')}", n=int(count))
+        one = "one_" if count == "1" else ""
+        return tr(f"gate.window.last_{one}{unit.removesuffix('s')}", n=int(count))
     if window in ("ytd", "previous_year"):
         return tr(f"gate.window.{window}")
     first, slash, last = window.partition("/")

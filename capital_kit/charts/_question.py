@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from capital_kit._core.normalise import normalise
+from capital_kit.charts._window_words import EN_NUMBERS, number_of, read_window
 
 View = Literal["trend", "comparison", "volume", "distribution", "ranking", "ohlc"]
 Scope = Literal["full", "profile_only", "no_chart"]
@@ -27,7 +28,8 @@ class Asked:
         The question asks for a chart by name.
     window : str or None
         A period of the query language (``last_1_year``, ``ytd``, ``2024``, ``2024-05``), or two
-        of ``YYYY[-MM]`` with a slash between them, the second one empty for "until the end".
+        of ``YYYY[-MM[-DD]]`` with a slash between them, the second one empty for "until the end".
+        ``MM/MM`` are months of no stated year.
     fields : tuple of str
         Columns that the question names, in its order.
     substitutes : tuple of str
@@ -38,6 +40,8 @@ class Asked:
         How many of a ranking: ``前十``, ``top 3``.
     unread : tuple of str
         Phrases that name a window no rule reads.
+    not_offered : tuple of str
+        Words for views that there are not: 关系, 占收入的比例, scatter.
     """
 
     views: tuple[View, ...] = ()
@@ -48,6 +52,7 @@ class Asked:
     scope: Scope = "full"
     top: int | None = None
     unread: tuple[str, ...] = ()
+    not_offered: tuple[str, ...] = ()
 
 
 # ------------------------------------------------------------------ the word lists
@@ -65,8 +70,9 @@ _VIEW_WORDS: dict[View, str] = {
     ),
     "ranking": (
         r"排名|排行|排序|名次|占比|构成|集中度|饼图|最[大小高低多少]的"
-        r"|前[0-9一二三五十百]+(?:名|大|位|只|家)?(?![0-9一二三四五六七八九十]*个?(?:年|月|季|天|日|周))"
-        r"|\b(?:rank(?:s|ed|ings?)?|top [0-9]+|top ten|concentration|shares? of|pies?|largest|smallest)\b"
+        r"|前[0-9一二三四五六七八九十百]+(?:名|大|位|只|家)?(?![0-9一二三四五六七八九十]*个?(?:年|月|季|天|日|周))"
+        rf"|\b(?:rank(?:s|ed|ings?)?|top (?:[0-9]+|{EN_NUMBERS})|concentration|shares? of|pies?)\b"
+        r"|\b(?:largest|smallest)\b"
     ),
     "distribution": r"分布|直方|频数|频率|\b(?:distributions?|distributed|histograms?)\b",
 }
@@ -75,6 +81,12 @@ _CHART_WORDS = (
     r"(?<![地企意试截蓝版力贪拼])图(?![书像谋腾])|(?<![计规漫动书国油策刻])画(?![像面家])|绘制|作图|可视化|k线|蜡烛|折线|柱状|直方|饼图"
     r"|\b(?:charts?|plot(?:s|ted|ting)?|draw(?:n|ing)?|graphs?|visuali[sz](?:e|es|ed|ing|ations?)"
     r"|candle(?:stick)?s?|histograms?|pies?)\b"
+)
+_NOT_OFFERED = (
+    r"(?<!没)(?<!无)关系|相关性|相关系数|散点图?|热力图|雷达图"
+    r"|占[^ ，。,;；]{1,12}的?(?:比例|比重)|比值|之比(?!较)"
+    r"|\b(?:relations?|relationships?|correlations?|correlated|scatter(?: ?plots?)?|heat ?maps?|ratios?"
+    r"|proportions?|percentage of)\b"
 )
 _SUBSTITUTE_WORDS = {"pie": r"饼图|\bpies?\b", "overlay": r"叠加|\boverlay\b"}
 _KINDS = (
@@ -94,60 +106,9 @@ _PROFILE_ONLY = (
     r"|\bprofile only\b|\bonly (?:the |a )?profile\b|\bstop at (?:the )?profile\b"
 )
 
-# ------------------------------------------------------------------ the windows
-_DIGITS = {char: number for number, char in enumerate("零一二三四五六七八九十")} | {"两": 2}
-_ENGLISH = {
-    "one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6,
-    "seven": 7, "eight": 8, "nine": 9, "ten": 10, "eleven": 11, "twelve": 12,
-}  # fmt: skip
-_UNITS = {
-    "天": ("days", 1), "日": ("days", 1), "周": ("weeks", 1), "星期": ("weeks", 1),
-    "月": ("months", 1), "季度": ("months", 3), "季": ("months", 3), "年": ("years", 1),
-    "day": ("days", 1), "week": ("weeks", 1),
-    "month": ("months", 1), "quarter": ("months", 3), "year": ("years", 1),
-}  # fmt: skip
-_ZH_COUNT = r"[0-9]{1,4}|[一二两三四五六七八九十]{1,3}|半"
-_EN_COUNT = "[0-9]{1,4}|" + "|".join(_ENGLISH)
-_LAST = re.compile(
-    rf"(?:最近|近|过去)({_ZH_COUNT})个?(天|日|周|星期|月|季度|季|年)(?!半|份|代)"
-    rf"|\b(?:last|past|latest|trailing|recent|previous) ({_EN_COUNT}) (day|week|month|quarter|year)s?\b"
-    r"|\b(?:past|trailing|(?:in|over|during) the last) ()(day|week|month|quarter|year)\b",
-    re.ASCII,
-)
-_NAMED = {
-    "ytd": r"今年|本年|年初至今|年初以来|年内|\b(?:ytd|year to date|this year)\b",
-    "previous_year": r"(?<![比较同于与和])(?:去年|上年)(?!同期|同比|末|底|以来)|\b(?:last|previous) year\b",
-}
-_DAY = r"((?:19|20|21)[0-9]{2})[-/年]([01]?[0-9])[-/月]([0-3]?[0-9])(?![0-9])日?"
-_TO = r" ?(?:到|至|~|-|—|to|through) ?"
-_BETWEEN_DAYS = re.compile(rf"(?<![0-9]){_DAY}{_TO}{_DAY}")
-_SINCE_DAY = re.compile(rf"(?<![0-9]){_DAY} ?(?:以来|至今|起|之后)|\b(?:since|from) {_DAY}", re.ASCII)
-_YEAR = "((?:19|20|21)[0-9]{2})"
-_POINT = rf"{_YEAR}(?:年|-|/)?(?:(?<=[年/-])([01]?[0-9])(?![0-9])月?份?)?(?!-?[0-9])"
-_MONTHS_OF_A_YEAR = re.compile(rf"(?<![0-9]){_YEAR}年([01]?[0-9])月{_TO}([01]?[0-9])月")
-_QUARTER = re.compile(rf"(?<![0-9]){_YEAR}(?:年?第?([一二三四])季度?|年? ?q([1-4])(?![0-9]))")
-_MONTH_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
-_NAMED_MONTH = re.compile(
-    rf"\b(since|from|in|of|during) ({'|'.join(_MONTH_NAMES)})[a-z]* {_YEAR}\b", re.ASCII
-)
 _TOP = re.compile(
     r"前([0-9]{1,3}|[一二三四五六七八九十]{1,3})(?![0-9一二三四五六七八九十个]*(?:年|月|季|天|日|周))"
-    rf"|\btop ([0-9]{{1,3}}|{'|'.join(_ENGLISH)})\b",
-    re.ASCII,
-)
-_BETWEEN = re.compile(rf"(?<![0-9]){_POINT} ?(?:到|至|~|-|—|to|through) ?{_POINT}")
-_SINCE = re.compile(rf"(?<![0-9]){_POINT} ?(?:以来|至今|起|之后)|\b(?:since|from) {_POINT}", re.ASCII)
-_DURING = re.compile(
-    rf"(?<![0-9]){_YEAR}年(?:([01]?[0-9])月)?(?!前|后|期|以)"
-    rf"|(?<![0-9-]){_YEAR}-([01][0-9])(?![0-9-])|\b(?:in|during|for|of) {_YEAR}()\b(?!-)",
-    re.ASCII,
-)
-_UNREAD = re.compile(
-    r"(?:最近|近|过去)[^ ,，。;；的]{0,6}(?:交易日|半个?月|年半|根)"
-    r"|\b(?:last|past|recent) [a-z0-9 ]{0,12}(?:trading days?|sessions?|bars?)\b"
-    r"|(?<!the )\blast (?:week|month|quarter)\b"
-    r"|(?<![0-9年])[01]?[0-9]月 ?(?:到|至|~|-|—) ?[01]?[0-9]月"
-    r"|(?<![0-9年第])第?[一二三四]季度(?!同比|环比)",
+    rf"|\btop ([0-9]{{1,3}}|{EN_NUMBERS})\b",
     re.ASCII,
 )
 
@@ -181,7 +142,7 @@ def read_question(text: str, columns: Iterable[str] | Mapping[str, str] = ()) ->
     if found["distribution"] or found["ranking"] or found["comparison"]:
         found["volume"] = None
     views = sorted((match.start(), view) for view, match in found.items() if match)
-    window, unread = _window(rest)
+    window, unread = read_window(rest)
     scope: Scope = "no_chart" if no_chart else "profile_only" if _find(_PROFILE_ONLY, said) else "full"
     return Asked(
         views=tuple(view for _, view in views),
@@ -192,6 +153,7 @@ def read_question(text: str, columns: Iterable[str] | Mapping[str, str] = ()) ->
         scope=scope,
         top=_top(rest),
         unread=unread,
+        not_offered=tuple(dict.fromkeys(match[0] for match in re.finditer(_NOT_OFFERED, rest, re.ASCII))),
     )
 
 
@@ -212,83 +174,32 @@ def _fields(said: str, columns: Iterable[str] | Mapping[str, str]) -> tuple[tupl
         match = re.search(edge.format(re.escape(word)), said)
         if match:
             found[words[word]] = min(match.start(), found.get(words[word], match.start()))
-            if _find(rf"^(?:{_VIEW_WORDS['volume']})$", word):
+            # A column called 成交量 or 排名 leaves the view of that name to be read.
+            if _find(rf"^(?:{_VIEW_WORDS['volume']}|{_VIEW_WORDS['ranking']})$", word):
                 continue
             # Same length, so that places stay what they are.
             said = said[: match.start()] + "\x1e" * len(word) + said[match.end() :]
+    if not found:
+        found, said = _fields_by_parts(said, words)
     return tuple(sorted(found, key=lambda name: found[name])), said
 
 
-def _window(said: str) -> tuple[str | None, tuple[str, ...]]:
-    unread = tuple(match[0] for match in _UNREAD.finditer(said))
-    if match := _LAST.search(said):
-        parts = [part for part in match.groups() if part is not None]
-        return _last(*parts), unread
-    for period, words in _NAMED.items():
-        if _find(words, said):
-            return period, unread
-    if window := _dated(said):
-        return window, unread
-    if match := _BETWEEN.search(said):
-        first, last = _point(*match.group(1, 2)), _point(*match.group(3, 4))
-        return _span(first, last), unread
-    if match := _SINCE.search(said):
-        return _point(match[1] or match[3], match[2] or match[4]) + "/", unread
-    if match := _DURING.search(said):
-        return _point(match[1] or match[3] or match[5], match[2] or match[4]), unread
-    return None, unread
-
-
-def _dated(said: str) -> str | None:
-    """Read what names days, months of one year, a quarter or an English month."""
-    if match := _BETWEEN_DAYS.search(said):
-        return _span(_date(*match.group(1, 2, 3)), _date(*match.group(4, 5, 6)))
-    if match := _SINCE_DAY.search(said):
-        return _date(*(match.group(1, 2, 3) if match[1] else match.group(4, 5, 6))) + "/"
-    if match := _MONTHS_OF_A_YEAR.search(said):
-        return _span(_point(match[1], match[2]), _point(match[1], match[3]))
-    if match := _QUARTER.search(said):
-        quarter = _DIGITS[match[2]] if match[2] else int(match[3])
-        return f"{match[1]}-{3 * quarter - 2:02d}/{match[1]}-{3 * quarter:02d}"
-    if match := _NAMED_MONTH.search(said):
-        month = f"{match[3]}-{_MONTH_NAMES.index(match[2]) + 1:02d}"
-        return f"{month}/" if match[1] in ("since", "from") else month
-    return None
-
-
-def _date(year: str, month: str, day: str) -> str:
-    return f"{year}-{int(month):02d}-{int(day):02d}"
-
-
-def _span(first: str, last: str) -> str | None:
-    return f"{first}/{last}" if first <= last else None
+def _fields_by_parts(said: str, words: Mapping[str, str]) -> tuple[dict[str, int], str]:
+    """Find the columns of which every part is named: 全国-同比增长 by 全国同比."""
+    found: dict[str, int] = {}
+    heads: set[str] = set()
+    for word, name in words.items():
+        # A Chinese part is named by its first two characters, a Latin one as a whole.
+        parts = [part if part.isascii() else part[:2] for part in re.split(r"[-_()/]+", word) if part]
+        places = [said.find(part) for part in parts]
+        if len(parts) > 1 and min(map(len, parts)) > 1 and min(places) >= 0:
+            found[name] = min(places)
+            heads.update(parts)
+    for head in sorted(heads, key=lambda part: (-len(part), part)):
+        said = said.replace(head, "\x1e" * len(head))
+    return found, said
 
 
 def _top(said: str) -> int | None:
     match = _TOP.search(said)
-    return (_count(match[1] or match[2]) or None) if match else None
-
-
-def _last(count: str, unit: str) -> str | None:
-    name, factor = _UNITS[unit]
-    if count == "半":
-        return "last_6_months" if name == "years" else None
-    number = _count(count) * factor
-    return f"last_{number}_{name if number > 1 else name[:-1]}" if number else None
-
-
-def _count(text: str) -> int:
-    if not text:
-        return 1
-    if text.isdecimal() and text.isascii():
-        return int(text)
-    if text in _ENGLISH:
-        return _ENGLISH[text]
-    tens, ten, ones = text.rpartition("十")
-    if not ten:
-        return _DIGITS[text] if len(text) == 1 else 0
-    return (_DIGITS.get(tens, 0) if tens else 1) * 10 + (_DIGITS.get(ones, 0) if ones else 0)
-
-
-def _point(year: str, month: str | None) -> str:
-    return f"{year}-{int(month):02d}" if month and 1 <= int(month) <= 12 else year
+    return (number_of(match[1] or match[2]) or None) if match else None

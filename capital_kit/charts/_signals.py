@@ -90,15 +90,17 @@ def in_words(name: str, value: object) -> object:
 
 
 # ---------------------------------------------------------------------- signals
-def hard_signals(facts: GateFacts, policy: GatePolicy) -> list[GateNotice]:
-    """Return the confirmed signals that force ``recommended``."""
+def hard_signals(facts: GateFacts, policy: GatePolicy, named: Sequence[str] = ()) -> list[GateNotice]:
+    """Return the confirmed signals that force ``recommended``, told of the columns named."""
     varying = [measure for measure in facts.measures if not measure.constant]
     signals: list[GateNotice] = []
     if time_usable(facts, policy) and varying:
-        close = facts.ohlc["close"] if facts.ohlc else None
-        best = max(varying, key=lambda measure: (measure.points, measure.name == close))
-        if best.points >= policy.min_points:
-            signals.append(reason("time_series", column=facts.time, measure=best.name, points=best.points))
+        best = max(varying, key=lambda measure: measure.points)
+        long = [measure for measure in varying if measure.points >= policy.min_points]
+        if long:
+            told = next((m for name in named for m in long if m.name == name), None)
+            told = told or next(m for m in telling_measures(facts) if m in long)
+            signals.append(reason("time_series", column=facts.time, measure=told.name, points=told.points))
         if facts.ohlc and not facts.panel and facts.volume and facts.ohlc_rows >= 2:
             signals.append(reason("ohlc_volume", rows=facts.ohlc_rows, volume=facts.volume))
         if facts.periodic and _compares_periods(facts, best.points, len(varying), policy):
@@ -136,6 +138,17 @@ def soft_signals(facts: GateFacts, policy: GatePolicy) -> list[GateNotice]:
     elif label and not measure and label.groups < facts.rows:
         signals.append(reason("category_counts", column=label.name, groups=label.groups))
     return signals
+
+
+def named_measures(facts: GateFacts, asked: Asked) -> tuple[str, ...]:
+    """Return the numeric columns that a question is about, in its order.
+
+    "走势和成交量" names the volume beside the prices, "成交量走势" the trend of the volume.
+    """
+    views = asked.views
+    before = views[: views.index("volume")] if "volume" in views else ()
+    beside = {facts.volume} if {"trend", "ohlc"} & set(before) else set()
+    return tuple(name for name in asked.fields if facts.measure(name) and name not in beside)
 
 
 def telling_measures(facts: GateFacts) -> list[Measure]:

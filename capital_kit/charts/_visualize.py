@@ -171,7 +171,8 @@ def settle(gate: GateDecision, outcomes: Sequence[Outcome]) -> GateDecision:
     """
     if gate.execution != "due":
         return gate
-    gate = replace(gate, execution="executed")
+    told = (notice for outcome in outcomes for notice in outcome.warnings if notice.code == "range_dropped")
+    gate = replace(gate, execution="executed", warnings=(*gate.warnings, *told))
     failures = [outcome.failure for outcome in outcomes if outcome.failure]
     if not failures or any(outcome.state == "rendered" for outcome in outcomes):
         return gate

@@ -54,6 +54,15 @@ def window_range(window: str | None, end: str) -> dict[str, str] | None:
     return {"from": first, "to": last} if last else {"from": first}
 
 
+def of_a_year(window: str | None, end: str) -> str | None:
+    """Return a window of months alone (``04/06``) with the year in which the data last reach it."""
+    months, point = re.fullmatch(r"(\d\d)/(\d\d)", window or ""), parse_time(end)
+    if months is None or point is None:
+        return window
+    year = point.value.year - (point.value.month < int(months[1]))
+    return f"{year}-{months[1]}/{year}-{months[2]}"
+
+
 def meets(range_: dict[str, str], start: str, end: str) -> bool:
     """Tell whether a range of :func:`window_range` holds any of the times from ``start`` to ``end``."""
     first, last, since = parse_time(start), parse_time(end), parse_time(range_["from"])

@@ -102,7 +102,7 @@ def _read(sources_dir: Path, folder: str, name: str) -> bytes | None:
         place = (sources_dir / folder).resolve()
         if place != home / folder.removeprefix("../"):
             raise Refused("bad_id")
-        if not place.is_dir() or all(entry.name != name for entry in place.iterdir()):
+        if not _holds(place, name):
             return None
         target = (place / name).resolve()
         if not target.is_relative_to(place):
@@ -112,6 +112,14 @@ def _read(sources_dir: Path, folder: str, name: str) -> bytes | None:
         return None
     except (OSError, RuntimeError, ValueError) as error:
         raise Refused("unreadable") from error
+
+
+def _holds(place: Path, name: str) -> bool:
+    """Tell whether a folder has an entry of exactly this name, also where case makes no difference."""
+    if not os.path.lexists(place / name):
+        return False
+    other = name.swapcase()
+    return name in os.listdir(place) if other != name and os.path.lexists(place / other) else True
 
 
 def _limit_key(name: str) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -243,10 +244,13 @@ def _excerpt(
     spare = max(0, EXCERPT - (last - first))
     start = max(0, first - min(30, spare))
     end = min(len(source), start + EXCERPT)
+    # Places are in order: only those within the excerpt are looked at.
+    low, high = (bisect_left(index.norm.starts, edge) for edge in (start, end))
     marks = sorted({
         (span[0] - start, span[1] - start, item.keyword.text)
-        for item in found for piece in item.pieces for place in piece.places
-        if (span := index.norm.span(*place))[0] >= start and span[1] <= end
+        for item in found for piece in item.pieces
+        for place in piece.places[bisect_left(piece.places, (low, 0)) : bisect_left(piece.places, (high, 0))]
+        if (span := index.norm.span(*place))[1] <= end
     })  # fmt: skip
     return source[start:end], start, tuple((word, a, b) for a, b, word in marks)
 

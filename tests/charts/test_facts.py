@@ -66,6 +66,22 @@ def test_constants_and_row_numbers_are_known_as_such():
     assert not found.measure("value").order
 
 
+@pytest.mark.parametrize("name", ["排名", "市值名次", "序号", "Rank", "sales ranking"])
+def test_a_column_called_a_rank_holds_places_also_where_they_repeat(name):
+    data = pd.DataFrame({"名称": list("甲乙丙丁"), name: [2, 1, 2, 4], "crank": [2, 1, 2, 4]})
+    found = facts(data)
+    assert found.measure(name).order
+    assert not found.measure("crank").order
+
+
+def test_a_rank_with_a_fraction_is_a_measure():
+    assert (
+        not facts(pd.DataFrame({"名称": list("甲乙丙"), "平均排名": [1.5, 2.5, 2.0]}))
+        .measure("平均排名")
+        .order
+    )
+
+
 def test_codes_are_labels_and_not_measures():
     data = pd.DataFrame(
         {"代码": ["600519", "000001", "300750"], "名称": ["甲", "乙", "丙"], "最新价": [1.5, 2.5, 3]}

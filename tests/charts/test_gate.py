@@ -305,6 +305,48 @@ def test_unknown_choice_is_refused():
     assert isinstance(decide(BARS), GateDecision)
 
 
+# ------------------------------------------------------------ which measure, which view
+def told_of(given_facts, asked=Asked()):  # noqa: B008 (frozen)
+    return decide(given_facts, asked).reasons[0].details["measure"]
+
+
+@pytest.mark.parametrize(
+    ("views", "fields", "told"),
+    [
+        ((), (), "close"),
+        (("trend",), ("low",), "low"),
+        (("trend",), ("high", "low"), "high"),
+        (("volume", "trend"), ("volume",), "volume"),
+        (("trend", "volume"), ("volume",), "close"),
+        (("trend",), ("date",), "close"),
+    ],
+)
+def test_a_trend_is_told_of_the_measure_that_was_asked_for(views, fields, told):
+    assert told_of(BARS, Asked(views=views, fields=fields)) == told
+
+
+def test_a_trend_is_told_of_no_measure_with_too_few_points_and_of_no_rank():
+    rows = (measure("rank", order=True), measure("few", points=4), measure("value", points=9))
+    for fields in ((), ("few",)):
+        assert told_of(timed(measures=rows), Asked(fields=fields)) == "value"
+    assert decide(timed(measures=rows), Asked(fields=("few",))).reasons[0].details["points"] == 9
+
+
+def test_a_view_that_there_is_not_is_said_and_the_rest_is_drawn(language):
+    data = [{"day": f"2024-01-{day:02d}", "close": day * 1.5} for day in range(1, 20)]
+    gate = _gate.decide_visualization(
+        data, "close与天气的关系" if language == "zh" else "scatter plot of close"
+    )
+    (notice,) = gate.warnings
+    assert (gate.decision, notice.code) == ("recommended", "view_not_offered")
+    assert ("关系" if language == "zh" else "scatter plot") in notice.message
+
+
+def test_sentences_count_without_brackets():
+    english = [text["en"] for key, text in catalogue().items() if key.startswith("gate.")]
+    assert not [text for text in english if "(s)" in text]
+
+
 def test_a_question_that_says_nothing_to_the_rules_is_answered_with_a_warning():
     data = [{"day": f"2024-01-{day:02d}", "close": day * 1.5} for day in range(1, 20)]
     told = [notice.code for notice in _gate.decide_visualization(data, "你好").warnings]

@@ -8,8 +8,8 @@ import pytest
 import capital_kit as ck
 from capital_kit.charts._aggregate import aggregate
 from capital_kit.charts._gate import decide_visualization
-from capital_kit.charts._plan import plan_charts
-from capital_kit.charts._window import window_range
+from capital_kit.charts._plan import plan_charts, window_words
+from capital_kit.charts._window import of_a_year, window_range
 
 N = 40
 
@@ -82,6 +82,76 @@ def test_a_named_column_is_drawn_first_and_as_it_was_asked(bars):
     assert (first["view"], first["role"], first["series"]) == ("trend", "requested", ["close"])
     assert (second["view"], second["role"]) == ("ohlc", "explaining")
     assert first["range"] == second["range"] == {"from": "2024-01-10"}
+
+
+@pytest.fixture(scope="module")
+def ranked():
+    return ck.describe_dataset(pd.DataFrame({
+        "日期": days(N), "排名": [1 + i % 7 for i in range(N)], "涨幅": [0.5 + i % 5 for i in range(N)],
+    }))  # fmt: skip
+
+
+def test_a_rank_is_drawn_only_where_it_is_named(ranked):
+    assert [plan["series"] for plan in plans(ranked, "走势")] == [["涨幅"]]
+    assert ["排名"] in [plan.get("series") for plan in plans(ranked, "排名走势")]
+
+
+def test_a_table_of_nothing_but_ranks_is_drawn_all_the_same():
+    data = ck.describe_dataset(
+        pd.DataFrame({"日期": days(N), "排名": [1 + i % 7 for i in range(N)], "常数": [2.5] * N})
+    )
+    assert [plan["series"] for plan in plans(data, "走势")] == [["排名"]]
+
+
+def test_what_is_ranked_or_binned_is_the_measure_and_not_the_rank_that_is_named():
+    data = ck.describe_dataset(pd.DataFrame({
+        "名称": [f"股票{chr(0x4E00 + i)}" for i in range(N)], "排名": [1 + i % 39 for i in range(N)],
+        "市值": [float((i * 37) % 101) for i in range(N)],
+    }))  # fmt: skip
+    assert plans(data, "排名")[0]["table"]["of"] == ["市值"]
+    assert plans(data, "排名的分布")[-1]["table"]["of"] == "市值"
+
+
+def test_the_end_of_a_title_tells_the_window(bars, language):
+    (first, *_) = plans(bars, "2024年1月收盘价走势")
+    assert first["window"].strip() == ("（2024-01）" if language == "zh" else "(2024-01)")
+    assert first["title"].endswith(first["window"])
+    assert plans(bars, "收盘价走势")[0]["window"] == ""
+
+
+WORDS = [
+    ("last_1_day", "近 1 天", "last day"),
+    ("last_1_week", "近 1 周", "last week"),
+    ("last_1_month", "近 1 个月", "last month"),
+    ("last_1_year", "近 1 年", "last 12 months"),
+    ("last_3_months", "近 3 个月", "last 3 months"),
+    ("previous_year", "上一自然年", "previous calendar year"),
+    ("2024-01/2024-06", "2024-01 至 2024-06", "2024-01 to 2024-06"),
+    ("2024/", "2024 以来", "since 2024"),
+    ("2024-05", "2024-05", "2024-05"),
+]
+
+
+@pytest.mark.parametrize(("window", "zh", "en"), WORDS)
+def test_windows_are_said_as_people_say_them(window, zh, en, language):
+    assert window_words(window) == {"zh": zh, "en": en}[language]
+
+
+@pytest.mark.parametrize(
+    ("window", "end", "expected"),
+    [
+        ("04/06", "2025-03-31", "2024-04/2024-06"),
+        ("04/06", "2025-04-01", "2025-04/2025-06"),
+        ("04/06", "2025-12", "2025-04/2025-06"),
+        ("01/03", "2025Q1", "2025-01/2025-03"),
+        ("2024-04/2024-06", "2025-03-31", "2024-04/2024-06"),
+        ("last_1_year", "2025-03-31", "last_1_year"),
+        (None, "2025-03-31", None),
+        ("04/06", "no time", "04/06"),
+    ],
+)
+def test_months_without_a_year_are_of_the_year_in_which_the_data_last_reach_them(window, end, expected):
+    assert of_a_year(window, end) == expected
 
 
 def test_named_columns_are_drawn(bars):

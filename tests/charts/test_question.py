@@ -8,20 +8,6 @@ from capital_kit.charts._question import VIEWS, Asked, read_question
 
 COLUMNS = ["日期", "收盘价", "成交量", "成交量变化率", "同比增速", "close", "Adj Close"]
 
-DATED = [
-    ("2025年4月到5月的K线", "2025-04/2025-05"),
-    ("2025-04-01到2025-05-31走势", "2025-04-01/2025-05-31"),
-    ("2025年4月1日至2025年5月31日", "2025-04-01/2025-05-31"),
-    ("2025年4月1日以来的走势", "2025-04-01/"),
-    ("trend since May 2025", "2025-05/"),
-    ("volume in June 2025", "2025-06"),
-    ("2025年二季度走势", "2025-04/2025-06"),
-    ("2025Q3 走势", "2025-07/2025-09"),
-    ("trend in the last year", "last_1_year"),
-    ("the trend of last year", "previous_year"),
-]
-UNREAD = ["4月至6月走势", "二季度走势", "近20个交易日", "last 20 trading days"]
-
 VIEWS_ASKED = [
     ("近一年走势和成交量", ("trend", "volume")),
     ("成交量和走势", ("volume", "trend")),
@@ -34,6 +20,8 @@ VIEWS_ASKED = [
     ("compare revenue versus costs", ("comparison",)),
     ("涨幅排名前十", ("ranking",)),
     ("top 10 by market value", ("ranking",)),
+    ("top three by market value", ("ranking",)),
+    ("前四名", ("ranking",)),
     ("各板块占比", ("ranking",)),
     ("收益率的分布", ("distribution",)),
     ("成交量分布", ("distribution",)),
@@ -95,60 +83,6 @@ def test_chart_is_not_asked_for(text):
     assert not read_question(text).chart
 
 
-WINDOWS = [
-    ("近一年", "last_1_year"),
-    ("近1年", "last_1_year"),
-    ("最近两年", "last_2_years"),
-    ("近3个月", "last_3_months"),
-    ("近 3 个 月", "last_3_months"),
-    ("过去十二个月", "last_12_months"),
-    ("近二十五天", "last_25_days"),
-    ("近十年", "last_10_years"),
-    ("近半年", "last_6_months"),
-    ("近两个季度", "last_6_months"),
-    ("过去30日", "last_30_days"),
-    ("近5周", "last_5_weeks"),
-    ("last 3 months", "last_3_months"),
-    ("over the past two years", "last_2_years"),
-    ("past year", "last_1_year"),
-    ("trailing 6 quarters", "last_18_months"),
-    ("今年", "ytd"),
-    ("年初至今", "ytd"),
-    ("ytd", "ytd"),
-    ("year to date", "ytd"),
-    ("去年", "previous_year"),
-    ("last year", "previous_year"),
-    ("2024年", "2024"),
-    ("2024年5月", "2024-05"),
-    ("2024-05", "2024-05"),
-    ("in 2024", "2024"),
-    ("2024年以来", "2024/"),
-    ("since 2023-06", "2023-06/"),
-    ("2022年到2024年3月", "2022/2024-03"),
-    ("from 2022 to 2024", "2022/2024"),
-    ("比去年增长", None),
-    ("较去年", None),
-    ("前三年", None),
-    ("2024", None),
-    ("90年代", None),
-    ("close 600519", None),
-]
-
-
-@pytest.mark.parametrize(("text", "window"), WINDOWS)
-def test_window(text, window):
-    assert read_question(text + "走势").window == window
-
-
-@pytest.mark.parametrize(
-    "text", ["近20个交易日走势", "近一年半走势", "近半个月走势", "last 20 trading days", "last quarter"]
-)
-def test_window_that_no_rule_reads_is_told_not_guessed(text):
-    asked = read_question(text)
-    assert asked.window is None
-    assert asked.unread
-
-
 @pytest.mark.parametrize(
     ("text", "fields"),
     [
@@ -163,6 +97,52 @@ def test_window_that_no_rule_reads_is_told_not_guessed(text):
 )
 def test_fields(text, fields):
     assert read_question(text, COLUMNS).fields == fields
+
+
+REGIONS = ["月份", "全国-同比增长", "全国-环比增长", "美国-同比增长", "gdp_yoy", "甲-乙"]
+
+
+@pytest.mark.parametrize(
+    ("text", "fields"),
+    [
+        ("全国同比走势", ("全国-同比增长",)),
+        ("全国的同比和环比", ("全国-同比增长", "全国-环比增长")),
+        ("走势：美国同比", ("美国-同比增长",)),
+        ("yoy of gdp", ("gdp_yoy",)),
+        ("全国走势", ()),
+        ("同比", ()),
+        ("gdp走势", ()),
+        ("甲乙走势", ()),
+        ("全国-同比增长与美国同比", ("全国-同比增长",)),
+    ],
+)
+def test_columns_are_named_by_all_their_parts_where_none_is_named_in_full(text, fields):
+    assert read_question(text, REGIONS).fields == fields
+
+
+def test_words_that_name_a_part_of_a_column_ask_for_no_view():
+    assert read_question("全国同比走势", REGIONS).views == ("trend",)
+    assert read_question("同比", REGIONS).views == ("comparison",)
+
+
+def test_a_column_called_ranking_leaves_the_view_to_be_read():
+    asked = read_question("排名", ["排名", "涨幅"])
+    assert (asked.views, asked.fields) == (("ranking",), ("排名",))
+
+
+@pytest.mark.parametrize(
+    ("text", "phrases"),
+    [
+        ("收入与利润的关系", ("关系",)), ("两者的相关性", ("相关性",)), ("散点图", ("散点图",)),
+        ("关系，关系", ("关系",)),
+        ("热力图", ("热力图",)), ("研发占收入的比例", ("占收入的比例",)), ("量价之比", ("之比",)),
+        ("correlation of close", ("correlation",)), ("scatter plot", ("scatter plot",)),
+        ("cost as a percentage of revenue", ("percentage of",)),
+        ("没关系，画走势", ()), ("两年之比较", ()), ("各板块占比", ()), ("ratio", ()), ("relational", ()),
+    ],
+)  # fmt: skip
+def test_views_that_there_are_not_are_named(text, phrases):
+    assert read_question(text, ["ratio"]).not_offered == phrases
 
 
 def test_words_may_stand_for_columns():
@@ -207,20 +187,17 @@ def test_any_text_is_read_the_same_way_twice(text, columns):
     assert set(asked.fields) <= set(columns)
 
 
-@pytest.mark.parametrize(("text", "window"), DATED)
-def test_days_months_and_quarters_are_windows(text, window):
-    assert read_question(text, COLUMNS).window == window
-
-
-@pytest.mark.parametrize("text", UNREAD)
-def test_a_window_that_no_rule_reads_is_named(text):
-    asked = read_question(text, COLUMNS)
-    assert asked.window is None
-    assert asked.unread
-
-
 @pytest.mark.parametrize(
-    ("text", "top"), [("前十排名", 10), ("top 3", 3), ("前三名", 3), ("前三年", None), ("", None)]
+    ("text", "top"),
+    [
+        ("前十排名", 10),
+        ("top 3", 3),
+        ("前三名", 3),
+        ("top three", 3),
+        ("前四名", 4),
+        ("前三年", None),
+        ("", None),
+    ],
 )
 def test_how_many_of_a_ranking(text, top):
     assert read_question(text).top == top

@@ -169,6 +169,25 @@ def test_window_without_rows_is_dropped_once():
     assert [notice.code for notice in outcome.warnings] == ["range_dropped"]
 
 
+WINDOWED = {"title": "close (2019)", "window": " (2019)", "range": {"from": "2019", "to": "2019"}}
+
+
+def test_a_title_names_no_window_that_is_not_drawn():
+    outcome = Fake(render=[error("chart_no_rows")]).outcome(**WINDOWED)
+    assert outcome.title == outcome.chart.spec["title"] == "close"
+    table = {"make": "bins", "of": "close", "range": {"from": "2019"}}
+    outcome = Fake(prepare=[error("chart_no_rows")]).outcome(**{**WINDOWED, "range": None, "table": table})
+    assert outcome.title == outcome.chart.spec["title"] == "close"
+
+
+def test_another_correction_keeps_the_window_and_its_title():
+    refused = error("chart_field_not_found", missing="Close ", available="date, close")
+    outcome = Fake(render=[refused]).outcome(**{**WINDOWED, "series": ["Close "]})
+    assert outcome.title == outcome.chart.spec["title"] == "close (2019)"
+    assert outcome.chart.spec["range"] == WINDOWED["range"]
+    assert "window" not in outcome.chart.spec
+
+
 @pytest.mark.parametrize(
     "code",
     ["chart_source_scope_mismatch", "chart_too_large", "chart_write_failed", "chart_runtime_unavailable"],
@@ -295,6 +314,18 @@ def test_states_without_charts_are_complete_summaries(data, question, decision, 
     assert record["visualization"]["reasons"]
     assert record["visualization"]["execution"] == "none"
     assert record["charts"] == record["failures"] == []
+
+
+@pytest.mark.parametrize("question", ["2024年2月收盘价走势", "2024年2月收盘价分布"])
+def test_a_window_in_a_gap_of_the_data_is_told_once_and_is_in_no_title(question, tmp_path):
+    days = [dt.date(2024, month, day) for month in (1, 3) for day in range(1, 29)]
+    data = pd.DataFrame({"日期": days, "收盘价": [10.5 + i % 7 for i in range(len(days))]})
+    summary = visualize(data, question=question, workspace=tmp_path)
+    assert summary.charts
+    assert "range_dropped" in [notice.code for notice in summary.gate.warnings]
+    for outcome in summary.outcomes:
+        assert "2024" not in outcome.title
+        assert "2024" not in outcome.chart.title
 
 
 def test_workspace_that_cannot_be_written_is_a_failure(described, tmp_path):
