@@ -119,7 +119,9 @@ def _holds(place: Path, name: str) -> bool:
     if not os.path.lexists(place / name):
         return False
     other = name.swapcase()
-    return name in os.listdir(place) if other != name and os.path.lexists(place / other) else True
+    if other == name or not os.path.lexists(place / other):
+        return True
+    return any(entry.name == name for entry in place.iterdir())
 
 
 def _limit_key(name: str) -> str:
