@@ -6,6 +6,7 @@
     ├── OptionError(ValueError)     option_invalid
     ├── WorkspaceError              workspace_not_writable, workspace_corrupt, workspace_path_invalid
     ├── DatasetError(ValueError)    dataset_not_found, dataset_empty, dataset_not_row_readable, …
+    │   └── QueryError              query_spec_invalid, query_column_not_found, query_type_conflict, …
     ├── ChartError(ValueError)      chart_spec_invalid, chart_field_not_found, chart_source_expired, …
     ├── CitationError(ValueError)   report_not_found, report_too_large, …
     └── ReportError                 report_blocked, report_empty, …
@@ -27,6 +28,7 @@ __all__ = [
     "DatasetError",
     "KitError",
     "OptionError",
+    "QueryError",
     "ReportError",
     "WorkspaceError",
 ]
@@ -89,6 +91,12 @@ class DatasetError(KitError, ValueError):
     """Data that cannot be read, described or found."""
 
     area = "datasets"
+
+
+class QueryError(DatasetError):
+    """A query, or a period, that cannot be understood or answered."""
+
+    area = "query"
 
 
 class ChartError(KitError, ValueError):

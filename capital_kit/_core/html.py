@@ -13,13 +13,13 @@ from typing import Any, Literal
 
 Tone = Literal["ok", "warn", "bad", "info", "muted"]
 
-_BORDER = "var(--jp-border-color2, rgba(128,128,128,.35))"
+BORDER = "var(--jp-border-color2, rgba(128,128,128,.35))"
 _ACCENT: dict[Tone, str] = {
     "ok": "var(--jp-success-color1, #2e7d32)",
     "warn": "var(--jp-warn-color1, #b26a00)",
     "bad": "var(--jp-error-color1, #c62828)",
     "info": "var(--jp-brand-color1, #1f5fbf)",
-    "muted": _BORDER,
+    "muted": BORDER,
 }
 _SIGN: dict[Tone, str] = {"ok": "✓ ", "warn": "! ", "bad": "✗ ", "info": "", "muted": ""}
 _CELL = "padding:3px 10px 3px 0;vertical-align:top;border:0;"
@@ -65,7 +65,7 @@ def badge(text: str, tone: Tone = "info") -> Html:
 def card(title: str, *body: object, subtitle: str = "", badges: Sequence[Html] = ()) -> Html:
     """Return the frame that every result object wears."""
     style = (
-        f"border:1px solid {_BORDER};border-radius:8px;padding:12px 16px;margin:6px 0;"
+        f"border:1px solid {BORDER};border-radius:8px;padding:12px 16px;margin:6px 0;"
         "max-width:980px;line-height:1.5;overflow-x:auto;font-variant-numeric:tabular-nums;"
     )
     head = tag("div", title, style="font-weight:600;font-size:1.08em;")
@@ -94,14 +94,22 @@ def table(
         tag(
             "tr",
             join(cell("td", i, value) for i, value in enumerate(row)),
-            style=f"border-top:1px solid {_BORDER};",
+            style=f"border-top:1px solid {BORDER};",
         )
         for row in rows
     )
+    return table_frame(head, body, caption=caption)
+
+
+def table_frame(head: Html, body: Html, *, caption: str = "", look: str = "ck-table") -> Html:
+    """Return a table of rows that are made already: ``tr`` elements for its head and its body.
+
+    ``look`` is the class under which the page of a report styles the table.
+    """
     title = tag("caption", caption, style="text-align:left;opacity:.75;") if caption else Html("")
     whole = tag(
         "table", title, tag("thead", head), tag("tbody", body),
-        style="border-collapse:collapse;margin:8px 0 2px;font-size:.92em;", class_="ck-table",
+        style="border-collapse:collapse;margin:8px 0 2px;font-size:.92em;", class_=look,
     )  # fmt: skip
     # A narrow page scrolls the table and leaves the words around it in place.
     return tag("div", whole, style="overflow-x:auto;", class_="ck-scroll", tabindex="0")

@@ -14,7 +14,6 @@ import unicodedata
 from array import array
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
 
 __all__ = ["CJK", "HAN", "LETTER", "SEPARATOR", "Normalised", "normalise", "rewrite", "unchanged"]
 
@@ -77,14 +76,17 @@ def normalise(text: str) -> Normalised:
     for pattern, replacement in _BEFORE_FOLDING if _UNUSUAL.search(text) else _ALWAYS:
         work = rewrite(work, pattern, replacement)
     work = _fold(work)
-    for pattern, replacement in _AFTER_FOLDING:
-        work = rewrite(work, pattern, replacement)
+    for needed, pattern, replacement in _AFTER_FOLDING:
+        if needed in work.text:
+            work = rewrite(work, pattern, replacement)
     return work
 
 
 def unchanged(text: str, offset: int = 0) -> Normalised:
     """Return ``text`` as it is, with the map of a text that begins at ``offset``."""
     last = offset + len(text)
+    if last < len(_COUNT):
+        return Normalised(text, _COUNT[offset:last], _COUNT[offset + 1 : last + 1])
     return Normalised(text, array("I", range(offset, last)), array("I", range(offset + 1, last + 1)))
 
 
@@ -96,8 +98,10 @@ def rewrite(work: Normalised, pattern: re.Pattern[str], replacement: Replacement
     starts, ends = array("I"), array("I")
     at = 0
     for match in pattern.finditer(work.text):
-        first, last = match.span()
         new = replacement if isinstance(replacement, str) else replacement(match)
+        if new == match[0]:
+            continue
+        first, last = match.span()
         pieces += (work.text[at:first], new)
         starts += work.starts[at:first]
         ends += work.ends[at:first]
@@ -116,17 +120,30 @@ def rewrite(work: Normalised, pattern: re.Pattern[str], replacement: Replacement
 
 def _fold(work: Normalised) -> Normalised:
     """NFKC, casefold and signs. Characters that stay single need no new map."""
-    work = rewrite(work, _COMPOSED, lambda m: unicodedata.normalize("NFKC", m[0]))
-    folded = {char: _fold_character(char) for char in set(work.text)}
-    single = {ord(char): new for char, new in folded.items() if len(new) == 1 and new != char}
-    longer = "".join(sorted(char for char, new in folded.items() if len(new) != 1))
+    if work.text.isascii():
+        return Normalised(work.text.lower(), work.starts, work.ends)
+    if _MARKS.search(work.text):
+        work = rewrite(work, _COMPOSED, lambda m: unicodedata.normalize("NFKC", m[0]))
+    folded = work.text.translate(_FOLDED)
+    if len(folded) == len(work.text):
+        return Normalised(folded, work.starts, work.ends)
+    forms = {char: _FOLDED[ord(char)] for char in set(work.text)}
+    single = {ord(char): new for char, new in forms.items() if len(new) == 1}
+    longer = "".join(sorted(char for char, new in forms.items() if len(new) > 1))
     work = Normalised(work.text.translate(single), work.starts, work.ends)
-    if longer:
-        work = rewrite(work, re.compile(f"[{re.escape(longer)}]"), lambda m: folded[m[0]])
-    return work
+    return rewrite(work, re.compile(f"[{re.escape(longer)}]"), lambda m: forms[m[0]])
 
 
-@lru_cache(maxsize=4096)
+class _Folds(dict[int, str]):
+    """The folded form of every character seen; none is ever empty."""
+
+    def __missing__(self, code: int) -> str:
+        if len(self) >= _MOST_FOLDS:
+            self.clear()
+        self[code] = new = _fold_character(chr(code))
+        return new
+
+
 def _fold_character(char: str) -> str:
     if char in _COMPARATORS:
         return _COMPARATORS[char]
@@ -141,10 +158,15 @@ def _plain_superscript(match: re.Match[str]) -> str:
 
 _COMPARATORS = {**dict.fromkeys("≥≧⩾", ">="), **dict.fromkeys("≤≦⩽", "<=")}
 # A base with its marks; the limit keeps the reordering of hostile stacks of marks cheap.
-_COMPOSED = re.compile(
-    "[^\u0300-\u036f][\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u064b-\u065f\u1161-\u11ff"
-    "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\u3099\u309a\ufe20-\ufe2f]{1,30}",
+_MARK = (
+    "[\u0300-\u036f\u0483-\u0487\u0591-\u05bd\u064b-\u065f\u1161-\u11ff"
+    "\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\u3099\u309a\ufe20-\ufe2f]"
 )
+_MARKS = re.compile(_MARK)
+_COMPOSED = re.compile(f"[^\u0300-\u036f]{_MARK}{{1,30}}")
+_MOST_FOLDS = 8192
+_FOLDED = _Folds()
+_COUNT = array("I", range(4096))
 
 _BEFORE_FOLDING: tuple[tuple[re.Pattern[str], Replacement], ...] = (
     # 1 what nobody sees; a line-end hyphen as PDF readers write it
@@ -178,18 +200,19 @@ _BEFORE_FOLDING: tuple[tuple[re.Pattern[str], Replacement], ...] = (
 _ALWAYS = tuple(step for step in _BEFORE_FOLDING if "[,'" in step[0].pattern or r"\^" in step[0].pattern)
 _UNUSUAL = re.compile(
     "[\x00\x02\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff\ufffe"
-    "\U000e0000-\U000e01ef·∙⋅•‧・．０-９，¹²³⁰-₉¼-¾⅐-⅞①-⑳]",
+    "\U000e0000-\U000e01ef·∙⋅•‧・．０-９¹²³⁰-₉¼-¾⅐-⅞①-⑳]",
 )
 
-_AFTER_FOLDING: tuple[tuple[re.Pattern[str], Replacement], ...] = (
+# What a text must hold for the step to matter, the step, and what it leaves.
+_AFTER_FOLDING: tuple[tuple[str, re.Pattern[str], Replacement], ...] = (
     # 9 hyphens inside words, also at a line end
-    (re.compile(f"(?<=[{LETTER}])-(?:[ \t]{{0,3}}(?:\r\n|\n|\r)[ \t]{{0,9}})?(?=[{LETTER}])"), ""),
-    (re.compile(f"(?<=[{LETTER}0-9])-[ \t]{{0,3}}(?:\r\n|\n|\r)[ \t]{{0,9}}(?=[0-9])"), "-"),
+    ("-", re.compile(f"(?<=[{LETTER}])-(?:[ \t]{{0,3}}(?:\r\n|\n|\r)[ \t]{{0,9}})?(?=[{LETTER}])"), ""),
+    ("-", re.compile(f"(?<=[{LETTER}0-9])-[ \t]{{0,3}}(?:\r\n|\n|\r)[ \t]{{0,9}}(?=[0-9])"), "-"),
     # 10 a decimal point without its zero
-    (re.compile(f"(?<![{LETTER}0-9_.])\\.(?=[0-9])"), "0."),
+    (".", re.compile(f"(?<![{LETTER}0-9_.])\\.(?=[0-9])"), "0."),
     # 11 blanks
-    (re.compile(f"[{_BLANK}]+"), " "),
-    (re.compile(f"(?<=[{CJK}]) | (?=[{CJK}])"), ""),
-    (re.compile("(?<=[0-9]) (?=[%‰°])|(?<=[<>=]) "), ""),
-    (re.compile("(?<=[0-9]) ?x ?(?=[0-9])"), "x"),
+    ("", re.compile(f"[{_BLANK}]{{2,}}|[{_BLANK[1:]}]"), " "),
+    (" ", re.compile(f"(?<=[{CJK}]) | (?=[{CJK}])"), ""),
+    (" ", re.compile("(?<=[0-9]) (?=[%‰°])|(?<=[<>=]) "), ""),
+    ("x", re.compile("(?<=[0-9]) ?x ?(?=[0-9])"), "x"),
 )  # fmt: skip

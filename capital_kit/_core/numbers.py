@@ -10,6 +10,7 @@ _STEPS = {
     "zh": ((1e8, "亿"), (1e4, "万")),
     "en": ((1e9, "B"), (1e6, "M"), (1e3, "K")),
 }
+_LARGE, _SMALL = 1e18, 1e-9
 
 
 def magnitude(largest: float) -> tuple[float, str]:
@@ -23,7 +24,8 @@ def magnitude(largest: float) -> tuple[float, str]:
 def show(value: float | None, decimals: int | None = None) -> str:
     """Return a number with thousands separators, "—" for null; never a rounded integer.
 
-    Without ``decimals`` a float shows up to six significant digits after its integer part.
+    Without ``decimals`` a float shows up to six significant digits after its integer part. Floats of
+    more digits than anybody reads are shown as ``1e+308``, never as 0.
     """
     if value is None or (isinstance(value, float) and math.isnan(value)):
         return "—"
@@ -31,6 +33,8 @@ def show(value: float | None, decimals: int | None = None) -> str:
         return f"{value:,}"
     if math.isinf(value):
         return "∞" if value > 0 else "−∞"
+    if abs(value) >= _LARGE or (0 < abs(value) < _SMALL and decimals is None):
+        return f"{value:.6g}"
     if decimals is not None:
         return f"{value:,.{decimals}f}"
     if value == int(value) and abs(value) < 1e15:
@@ -42,7 +46,7 @@ def show(value: float | None, decimals: int | None = None) -> str:
 
 def show_short(value: float | None, decimals: int = 2) -> str:
     """Return a number with its magnitude word: ``1.2亿`` or ``120M``."""
-    if value is None or not math.isfinite(value):
+    if value is None or not math.isfinite(value) or abs(value) >= _LARGE:
         return show(value)
     divisor, word = magnitude(value)
     return (

@@ -157,7 +157,7 @@ def write_failed(error: WorkspaceError) -> ChartError:
 
 
 def _rows(data: Any) -> Dataset:
-    from capital_kit.datasets import Description
+    from capital_kit.datasets import Description, PartitionedDataset
 
     try:
         dataset = data.dataset if isinstance(data, Description) else as_dataset(data)
@@ -165,6 +165,11 @@ def _rows(data: Any) -> Dataset:
         raise as_chart_error(error) from None
     if dataset.shape != "rows":
         raise ChartError.of("chart_source_invalid", "document", cause="dataset_format_unsupported")
+    if isinstance(dataset, PartitionedDataset):
+        raise ChartError.of(
+            "chart_source_invalid", "partitioned", source=dataset.source.label, rows=dataset.rows,
+            cause="dataset_too_large",
+        )  # fmt: skip
     if dataset.rows == 0:
         raise ChartError.of(
             "chart_source_invalid", "empty", source=dataset.source.label, cause="dataset_empty"

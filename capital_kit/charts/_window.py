@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import calendar
 import datetime as dt
 import re
 
-from capital_kit.datasets import TimePoint, parse_time
+from capital_kit.datasets import TimePoint, parse_time, resolve_period
 
-_LAST = re.compile(r"last_(\d+)_(day|week|month|year)s?")
-
-_MONTHS = {"month": 1, "quarter": 3, "year": 12}
 # Before any data: a window that reaches back further takes all there are.
 _EARLIEST = dt.date(1900, 1, 1)
 
@@ -40,14 +36,10 @@ def window_range(window: str | None, end: str) -> dict[str, str] | None:
     point = parse_time(end)
     if window is None or point is None:
         return None
-    anchor = _day(point)
-    if match := _LAST.fullmatch(window):
-        first_day = _back(anchor, int(match[1]), match[2], whole=point.kind)
-        return {"from": max(first_day, _EARLIEST).isoformat()}
-    if window == "ytd":
-        return {"from": f"{anchor.year}-01-01"}
+    if window == "ytd" or window.startswith("last_"):
+        return {"from": max(resolve_period(window, point.value, point.kind).start, _EARLIEST).isoformat()}
     if window == "previous_year":
-        return {"from": str(anchor.year - 1), "to": str(anchor.year - 1)}
+        return {"from": str(point.value.year - 1), "to": str(point.value.year - 1)}
     first, _, last = window.partition("/")
     if "/" not in window:
         last = first
@@ -69,33 +61,12 @@ def meets(range_: dict[str, str], start: str, end: str) -> bool:
     until = parse_time(range_.get("to", end))
     if not (first and last and since and until):
         return True
-    # A month or a year is over when the next one begins.
-    over = _months_before(_day(until), -_MONTHS.get(until.kind, 0))
-    ends_late = over > _day(first) if until.kind in _MONTHS else over >= _day(first)
-    return _day(since) <= _day(last) and ends_late
+    return _day(since) <= _day(last) and _last_day(until) >= _day(first)
 
 
 def _day(point: TimePoint) -> dt.date:
     return dt.date(point.value.year, point.value.month, point.value.day)
 
 
-def _back(anchor: dt.date, count: int, unit: str, *, whole: str) -> dt.date:
-    """Return the first day of a window of ``count`` units whose last day is ``anchor``."""
-    if unit in ("day", "week"):
-        days = count * (7 if unit == "week" else 1)
-        return anchor - dt.timedelta(days=min(days - 1, (anchor - dt.date.min).days))
-    months = count * (12 if unit == "year" else 1)
-    # A period stands at its first day: the last twelve of them begin eleven months before.
-    if whole in ("month", "quarter", "year"):
-        return _months_before(anchor, months - 1) if whole == "month" else _next_day(anchor, months)
-    return _next_day(anchor, months)
-
-
-def _next_day(anchor: dt.date, months: int) -> dt.date:
-    return _months_before(anchor, months) + dt.timedelta(days=1)
-
-
-def _months_before(day: dt.date, months: int) -> dt.date:
-    index = max(day.year * 12 + day.month - 1 - months, 12)
-    year, month = divmod(index, 12)
-    return dt.date(year, month + 1, min(day.day, calendar.monthrange(year, month + 1)[1]))
+def _last_day(point: TimePoint) -> dt.date:
+    return _day(point) if point.kind == "datetime" else resolve_period(str(point), dt.date.max).end

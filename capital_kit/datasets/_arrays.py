@@ -41,6 +41,16 @@ def array_of(values: Sequence[Any], storage: pa.DataType) -> pa.Array:
     return from_numpy(np.array(numbers, _DTYPES[storage]), storage, missing)
 
 
+def of_one_type(values: list[Any]) -> pa.Array | None:
+    """Return Python objects that are all days or all text, None aside, as an array; None for any others."""
+    types = set(map(type, values)) - {type(None)}
+    try:
+        storage = {dt.date: pa.date32(), str: pa.string()}.get(types.pop()) if len(types) == 1 else None
+        return None if storage is None else array_of(values, storage)
+    except UnicodeEncodeError:
+        return None
+
+
 def from_numpy(
     values: npt.NDArray[Any], storage: pa.DataType, missing: npt.NDArray[np.bool_] | None = None
 ) -> pa.Array:
@@ -72,14 +82,18 @@ def scalar_of(value: Any, storage: pa.DataType) -> pa.Scalar:
 
 
 def _strings(values: Sequence[Any], missing: npt.NDArray[np.bool_]) -> pa.Array:
-    parts = [b"" if value is None else value.encode("utf-8") for value in values]
-    offsets = np.zeros(len(parts) + 1, np.int64)
-    np.cumsum(np.fromiter(map(len, parts), np.int64, len(parts)), out=offsets[1:])
+    texts = ["" if value is None else value for value in values]
+    data = "".join(texts).encode("utf-8")
+    offsets = np.zeros(len(texts) + 1, np.int64)
+    np.cumsum(np.fromiter(map(len, texts), np.int64, len(texts)), out=offsets[1:])
+    if offsets[-1] != len(data):  # not ASCII alone: bytes count, not characters
+        widths = (len(text.encode("utf-8")) for text in texts)
+        np.cumsum(np.fromiter(widths, np.int64, len(texts)), out=offsets[1:])
     if offsets[-1] > np.iinfo(np.int32).max:
-        large = [_validity(missing), pa.py_buffer(offsets), pa.py_buffer(b"".join(parts))]
-        return pa.Array.from_buffers(pa.large_string(), len(parts), large).cast(pa.string())
-    buffers = [_validity(missing), pa.py_buffer(offsets.astype(np.int32)), pa.py_buffer(b"".join(parts))]
-    return pa.Array.from_buffers(pa.string(), len(parts), buffers)
+        large = [_validity(missing), pa.py_buffer(offsets), pa.py_buffer(data)]
+        return pa.Array.from_buffers(pa.large_string(), len(texts), large).cast(pa.string())
+    buffers = [_validity(missing), pa.py_buffer(offsets.astype(np.int32)), pa.py_buffer(data)]
+    return pa.Array.from_buffers(pa.string(), len(texts), buffers)
 
 
 def _validity(missing: npt.NDArray[np.bool_] | None) -> pa.Buffer | None:

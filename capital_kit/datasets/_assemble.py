@@ -8,11 +8,14 @@ from typing import Any, Literal, get_args
 import pyarrow as pa
 
 from capital_kit._core.notices import Notice
+from capital_kit.datasets._arrays import of_one_type
 from capital_kit.datasets._clock import join_clocks
 from capital_kit.datasets._declared import type_declared
 from capital_kit.datasets._headers import Header
 from capital_kit.datasets._model import Column, Dataset, Kind, Source, column_not_found
 from capital_kit.datasets._objects import type_objects
+from capital_kit.datasets._threads import over_columns
+from capital_kit.datasets._typed import Typed
 from capital_kit.errors import DatasetError
 
 
@@ -33,13 +36,11 @@ def assemble(
         ``dataset_column_not_found`` and ``dataset_kind_invalid`` for ``kinds`` that do not apply.
     """
     told = _told(headers, kinds or {})
-    out = []
-    for header, values in zip(headers, columns, strict=True):
-        read = type_objects if isinstance(values, list) else type_declared
-        out.append(read(header, values, told.get(header.name)))
-    out = join_clocks(out, told)
+    kinds_told = [told.get(header.name) for header in headers]
+    cells = sum(len(column) for column in columns)
+    out = join_clocks(over_columns(_typed, headers, columns, kinds_told, cells=cells), told)
     notes = [*notices, *(notice for column in out for notice in column.notices)]
-    notes += _words_for_nothing([column.column for column in out])
+    notes += words_for_nothing([column.column for column in out])
     table = pa.table([column.array for column in out], names=[header.name for header in headers])
     if not table.num_rows:
         notes.append(Notice("datasets", "no_rows"))
@@ -52,7 +53,14 @@ def assemble(
     )
 
 
-def _words_for_nothing(columns: Iterable[Column]) -> list[Notice]:
+def _typed(header: Header, values: pa.Array | pa.ChunkedArray | list[Any], kind: Kind | None) -> Typed:
+    if not isinstance(values, list):
+        return type_declared(header, values, kind)
+    array = of_one_type(values)
+    return type_objects(header, values, kind) if array is None else type_declared(header, array, kind)
+
+
+def words_for_nothing(columns: Iterable[Column]) -> list[Notice]:
     """Tell which words, such as 停牌, were read as no value; dashes and blanks speak for themselves."""
     found: dict[str, list[str]] = {}
     for column in columns:

@@ -3,56 +3,59 @@
 from __future__ import annotations
 
 import datetime as dt
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from capital_kit._core.html import Html, badge, bullets, card, details, facts, join, table, tag
+from capital_kit._core.html import Html, badge, bullets, card, details, join, table, tag
 from capital_kit._core.labels import tr
 from capital_kit._core.notices import Notice
-from capital_kit._core.numbers import show, show_short
-from capital_kit.datasets._description import ColumnFacts, Description, Value
-from capital_kit.datasets._model import NUMERIC, TEMPORAL, Dataset
+from capital_kit._core.numbers import show
+from capital_kit.datasets._cards_columns import OPEN_MAX, ROWS_MAX, columns_part, names_part
+from capital_kit.datasets._description import Description, QueryOutcome
+from capital_kit.datasets._model import NUMERIC, Column, Dataset
 from capital_kit.datasets._times import time_text
+from capital_kit.datasets._wording import exact, share, shown
 
-COLUMNS_MAX = 40
 HEAD_ROWS = 5
 HEAD_COLUMNS = 12
-_WARNINGS_OPEN = 6
-_CELL_MAX = 40
-_BAR, _HEIGHT = 5, 22
+TITLE_MAX = 120
+_WARNINGS_OPEN = 3
 
 
 def description_card(description: Description) -> Html:
-    """Return the card of a description: what it is, column by column, and what is doubtful."""
-    shown, rest = description.columns[:COLUMNS_MAX], description.columns[COLUMNS_MAX:]
+    """Return the card of a description: what it is, what is wrong, and column by column its facts."""
+    dataset = description.dataset
+    left_out = tr("describe.card.left_out", n=show(len(description.left_out)))
+    reading = _reading(dataset)
     return card(
-        description.source.label,
-        facts(_summary(description)),
-        _columns_table(shown),
-        _more_columns([column.name for column in rest]),
+        shown(description.source.label, TITLE_MAX),
+        tag("div", join(_quality(description)), style="margin:0 0 4px;"),
+        columns_part(description),
+        names_part(left_out, description.left_out),
+        _queries(description),
         _warnings(description.warnings),
         _evidence(description),
-        subtitle=_reading(description.dataset),
+        details(tr("describe.card.reading"), tag("p", reading)) if reading else "",
+        details(_head_title(dataset), _first_rows(dataset)) if dataset.rows and dataset.columns else "",
+        subtitle=tr("describe.card.fingerprint", mark=dataset.fingerprint[:8]),
         badges=_badges(description),
     )
 
 
 def dataset_card(dataset: Dataset) -> Html:
-    """Return the card of a dataset: how it was read, its columns and its first rows."""
-    shown = dataset.columns[:COLUMNS_MAX]
-    headers = [tr("describe.card.column"), tr("describe.card.kind"), tr("describe.card.header")]
-    units = any(column.unit for column in shown)
-    rows = [
-        [tag("b", _cut(c.name)), tr(f"describe.kind.{c.kind}"), _cut(c.header if c.header != c.name else "")]
-        + ([c.unit or ""] if units else [])
-        for c in shown
-    ]
-    listing = table([*headers, *([tr("describe.card.unit")] if units else [])], rows)
-    count = tr("describe.card.columns_of", n=show(len(dataset.columns)))
+    """Return the card of a dataset: how it was read, its columns and the first values of each."""
+    columns = dataset.columns
+    folded, named = columns[OPEN_MAX:ROWS_MAX], columns[ROWS_MAX:]
     return card(
-        dataset.source.label,
-        _head(dataset),
-        details(count, listing, _more_columns([c.name for c in dataset.columns[COLUMNS_MAX:]])),
+        shown(dataset.source.label, TITLE_MAX),
+        _first_values(dataset, columns[:OPEN_MAX], 0) if columns else "",
+        "" if dataset.rows else tag("p", tr("describe.card.no_rows"), style="opacity:.75;"),
+        details(
+            tr("describe.card.more_columns", n=show(len(folded))), _first_values(dataset, folded, OPEN_MAX)
+        )
+        if folded
+        else "",
+        names_part(tr("describe.card.names_only", n=show(len(named))), [column.name for column in named]),
         _warnings(dataset.warnings),
         subtitle=_reading(dataset),
         badges=[badge(_size(dataset)), *_warning_badges(dataset.warnings)],
@@ -74,27 +77,55 @@ def _reading(dataset: Dataset) -> str:
         source.encoding and source.encoding.upper(),
         delimiter and tr("describe.card.delimiter", mark=delimiter),
         source.sheet and tr("describe.card.sheet", name=source.sheet),
+        source.row_key and tr("describe.card.row_key", name=source.row_key),
         source.skip_top and tr("describe.card.skip_top", n=source.skip_top),
+        (source.header_rows or 1) > 1 and tr("describe.card.header_rows", n=source.header_rows),
         source.total_rows and tr("describe.card.total_rows", n=source.total_rows),
         source.skip_bottom and tr("describe.card.skip_bottom", n=source.skip_bottom),
         tr("describe.card.document") if dataset.shape == "document" else None,
     ]
-    return " · ".join(part for part in parts if part)
+    return " · ".join(shown(part) for part in parts if part)
 
 
 def _badges(description: Description) -> list[Html]:
     axis, roles = description.time_axis, description.roles
     found = [badge(_size(description.dataset))]
     if axis:
-        span = axis.start if axis.start == axis.end else f"{axis.start} … {axis.end}"
-        found.append(badge(f"{span} · {tr(f'describe.frequency.{axis.frequency}')}"))
+        period = axis.start if axis.start == axis.end else f"{axis.start} … {axis.end}"
+        points = tr("describe.card.points", n=show(axis.points))
+        found.append(badge(f"{period} · {tr(f'describe.frequency.{axis.frequency}')} · {points}"))
     if roles.entity and roles.entity["panel"]:
         found.append(badge(tr("describe.card.panel", n=show(roles.entity["distinct"]))))
     if roles.ohlc:
         found.append(badge(tr("describe.card.ohlc"), "ok"))
     if roles.volume:
         found.append(badge(tr("describe.role.volume"), "ok"))
-    return [*found, *_warning_badges(description.warnings)]
+    return found
+
+
+def _quality(description: Description) -> Iterator[Html]:
+    """Yield what is wrong, each with its count; one word of comfort if the cells are complete."""
+    quality, axis, columns = description.quality, description.time_axis, description.columns
+    key = quality.key or {}
+    if quality.missing_cells:
+        part = share(quality.missing_cells, description.rows * len(description.dataset.columns))
+        yield badge(tr("describe.card.missing_cells", n=show(quality.missing_cells), share=part), "warn")
+    counts = {
+        "empty_columns": sum(not column.count for column in columns) if description.rows else 0,
+        "constant_columns": sum(column.constant for column in columns) if description.rows > 1 else 0,
+        "duplicate_rows": quality.duplicate_rows,
+        "duplicate_key": key.get("duplicate_rows"),
+        "missing_key": key.get("missing_rows"),
+        "ohlc_violations": quality.ohlc_violations,
+        "not_sorted": axis and axis.sorted == "no",
+        "gaps": axis and axis.gaps,
+    }
+    for name, count in counts.items():
+        if count:
+            yield badge(tr(f"describe.card.{name}", n=show(int(count))), "warn")
+    yield from _warning_badges(description.warnings)
+    if description.rows and not quality.missing_cells and not quality.duplicate_rows:
+        yield badge(tr("describe.card.nothing_missing"), "ok")
 
 
 def _warning_badges(warnings: Sequence[Notice]) -> list[Html]:
@@ -103,117 +134,14 @@ def _warning_badges(warnings: Sequence[Notice]) -> list[Html]:
     return [badge(tr("describe.card.warnings_count", n=len(warnings)), "warn")]
 
 
-def _summary(description: Description) -> list[tuple[str, object]]:
-    axis, quality, roles = description.time_axis, description.quality, description.roles
-    pairs: list[tuple[str, object]] = []
-    if axis:
-        pairs.append((tr("describe.card.time"), _cut(axis.column)))
-        pairs.append((tr("describe.card.points"), show(axis.points)))
-        pairs.append((tr("describe.card.order"), tr(f"describe.order.{axis.sorted}")))
-    if roles.entity:
-        pairs.append((tr("describe.role.entity"), _cut(roles.entity["column"])))
-    if quality.ohlc_complete is not None:
-        pairs.append((tr("describe.card.bars"), show(quality.ohlc_complete)))
-    pairs.append((tr("describe.card.missing_cells"), show(quality.missing_cells)))
-    pairs.append((tr("describe.card.duplicate_rows"), show(quality.duplicate_rows)))
-    return pairs
-
-
-# columns -------------------------------------------------------------------------------------
-
-
-def _columns_table(columns: Sequence[ColumnFacts]) -> Html:
-    keys = ("column", "kind", "role", "nulls", "distinct", "min", "median", "max", "latest", "distribution")
-    headers = [tr(f"describe.card.{key}") for key in keys]
-    return table(headers, (_column_row(column) for column in columns), numeric=range(3, 9))
-
-
-def _column_row(column: ColumnFacts) -> list[object]:
-    unit = column.unit or ""
-    name = tag("b", _cut(column.name))
-    numeric = column.kind in NUMERIC
-    missing = show(column.nulls + column.non_finite) if column.nulls + column.non_finite else "·"
-    return [
-        join([name, tag("span", f" {unit}", style="opacity:.65;")]) if unit else name,
-        tr(f"describe.kind.{column.kind}"),
-        tr(f"describe.role.{column.role}") if column.role else "",
-        missing,
-        show(column.distinct),
-        _bound(column, column.min),
-        _number(column.p50) if numeric else "",
-        _bound(column, column.max),
-        _bound(column, column.latest) if numeric else "",
-        _distribution(column),
-    ]
-
-
-def _bound(column: ColumnFacts, value: Value) -> str:
-    if column.kind in NUMERIC:
-        return _number(value if isinstance(value, int | float) else None)
-    # The first and last text by code point say nothing to a reader.
-    return str(value) if column.kind in TEMPORAL and value is not None else ""
-
-
-def _number(value: float | None) -> str:
-    if value is None:
-        return ""
-    return show_short(value) if abs(value) >= 1e5 else show(_six_digits(value))
-
-
-def _six_digits(value: float) -> float:
-    return value if isinstance(value, int) else float(f"{value:.6g}")
-
-
-def _distribution(column: ColumnFacts) -> Html:
-    if column.histogram:
-        return _bars(column.histogram)
-    if column.top:
-        words = [
-            tag(
-                "span", _cut(word, 14), tag("span", f" {show(count)}", style="opacity:.65;"),
-                style="display:inline-block;margin-right:10px;",
-            )
-            for word, count in column.top[:3]
-        ]  # fmt: skip
-        return join(words)
-    if column.kind in TEMPORAL | NUMERIC or column.first is None:
-        return Html("")
-    examples = dict.fromkeys(
-        _cut(str(value), 18) for value in (column.first, column.last) if value is not None
-    )
-    return tag("span", " … ".join(examples), style="opacity:.65;")
-
-
-def _bars(counts: Sequence[int]) -> Html:
-    top = max(counts)
-    bars = [
-        tag("rect", x=place * _BAR, y=round(_HEIGHT - tall, 1), width=_BAR - 1, height=round(tall, 1))
-        for place, count in enumerate(counts)
-        if (tall := max(_HEIGHT * count / top, 1.5 if count else 0))
-    ]
-    width = len(counts) * _BAR - 1
-    return tag(
-        "svg", *bars, viewBox=f"0 0 {width} {_HEIGHT}", width=width, height=_HEIGHT, fill="currentColor",
-        fill_opacity="0.5", role="img", style="display:block;margin:1px 0;",
-        aria_label=tr("describe.card.histogram_label", counts=" ".join(map(str, counts))),
-    )  # fmt: skip
-
-
-def _more_columns(names: Sequence[str]) -> Html:
-    if not names:
-        return Html("")
-    text = ", ".join(_cut(name) for name in names[:200]) + (" …" if len(names) > 200 else "")
-    return details(tr("describe.card.more_columns", n=show(len(names))), tag("p", text))
-
-
-# the rest ------------------------------------------------------------------------------------
+# what folds away -----------------------------------------------------------------------------
 
 
 def _warnings(warnings: Sequence[Notice]) -> Html:
     if not warnings:
         return Html("")
     title = tr("describe.card.warnings_title", n=len(warnings))
-    body = bullets(notice.message for notice in warnings)
+    body = bullets(shown(notice.message, 1000) for notice in warnings)
     return details(title, body, open_=len(warnings) <= _WARNINGS_OPEN)
 
 
@@ -221,33 +149,79 @@ def _evidence(description: Description) -> Html:
     roles = description.roles
     if not roles.evidence:
         return Html("")
-    rows = [(tr(f"describe.role.{role}"), text) for role, text in roles.evidence.items()]
-    return details(
-        tr("describe.card.evidence"),
-        table([tr("describe.card.role"), tr("describe.card.why")], rows),
-    )
+    rows = [
+        (tr(f"describe.role.{role}"), f"{roles.confidence[role]:.0%}" if role in roles.confidence else "—",
+         shown(text, 300))
+        for role, text in roles.evidence.items()
+    ]  # fmt: skip
+    headers = [tr(f"describe.card.{key}") for key in ("role", "confidence", "why")]
+    return details(tr("describe.card.evidence"), table(headers, rows, numeric=[1]))
 
 
-def _head(dataset: Dataset) -> Html:
+def _queries(description: Description) -> Html:
+    if not description.queries:
+        return Html("")
+    title = tr("describe.card.queries", n=len(description.queries))
+    return details(title, *map(_outcome, description.queries), open_=True)
+
+
+def _outcome(outcome: QueryOutcome) -> Html:
+    if outcome.error is None:
+        card_of_result: Html = outcome.result._card()
+        return card_of_result
+    words = shown(f"{outcome.error['detail']} {outcome.error.get('hint', '')}", 400)
+    return tag("p", tr("describe.card.query_failed", n=outcome.index + 1, detail=words))
+
+
+# first rows ----------------------------------------------------------------------------------
+
+
+def _head_title(dataset: Dataset) -> str:
+    return tr("describe.card.first_rows", n=min(dataset.rows, HEAD_ROWS), rows=show(dataset.rows))
+
+
+def _first_rows(dataset: Dataset) -> Html:
     columns = dataset.columns[:HEAD_COLUMNS]
-    if not columns or not dataset.rows:
-        return tag("p", tr("describe.card.no_rows"), style="opacity:.75;")
-    rows = dataset.table.select(list(range(len(columns)))).slice(0, HEAD_ROWS)
-    cells = [
-        [
-            tag("span", _cell(value, column.kind), style="white-space:nowrap;")
-            for value in rows.column(place).to_pylist()
-        ]
-        for place, column in enumerate(columns)
-    ]
-    headers: list[object] = [_cut(column.name) for column in columns]
-    lines: Iterable[Sequence[object]] = zip(*cells, strict=True)
+    headers: list[object] = [shown(column.name) for column in columns]
+    lines: Iterable[Sequence[object]] = zip(
+        *(_first_cells(dataset, column, place) for place, column in enumerate(columns)), strict=True
+    )
     if more := len(dataset.columns) - len(columns):
         headers.append(f"+{more}")
         lines = [(*line, "…") for line in lines]
     numeric = [place for place, column in enumerate(columns) if column.kind in NUMERIC]
-    caption = tr("describe.card.first_rows", n=rows.num_rows, rows=show(dataset.rows))
-    return table(headers, lines, caption=caption, numeric=numeric)
+    return table(headers, lines, numeric=numeric)
+
+
+def _first_values(dataset: Dataset, columns: Sequence[Column], start: int) -> Html:
+    units = any(column.unit for column in columns)
+    written = any(column.header != column.name for column in columns)
+    count = min(dataset.rows, HEAD_ROWS)
+    keys = ["column", "kind", *(["unit"] if units else []), *(["header"] if written else [])]
+    headers = [tr(f"describe.card.{key}") for key in keys]
+    headers += [tr("describe.card.row", n=n + 1) for n in range(count)]
+    rows = [
+        [
+            *(tag("span", word, style="white-space:nowrap;") for word in _about(column, units, written)),
+            *_first_cells(dataset, column, start + place),
+        ]
+        for place, column in enumerate(columns)
+    ]
+    return table(headers, rows, caption=tr("describe.card.first_values", n=count) if count else "")
+
+
+def _about(column: Column, units: bool, written: bool) -> Iterator[object]:
+    yield tag("b", shown(column.name))
+    yield tr(f"describe.kind.{column.kind}")
+    if units:
+        yield shown(column.unit or "", 12)
+    if written:
+        yield shown(column.header if column.header != column.name else "")
+
+
+def _first_cells(dataset: Dataset, column: Column, place: int) -> list[Html]:
+    values = dataset.first_rows(HEAD_ROWS).column(place).to_pylist()
+    return [tag("span", _cell(value, column.kind), style="white-space:nowrap;") for value in values]
 
 
 def _cell(value: Any, kind: str) -> str:
@@ -255,10 +229,4 @@ def _cell(value: Any, kind: str) -> str:
         return "—" if value is None else tr(f"describe.card.{str(value).lower()}")
     if isinstance(value, dt.date):
         return time_text(value, kind)
-    if isinstance(value, int | float):
-        return show(value)
-    return _cut(str(value))
-
-
-def _cut(text: str, most: int = _CELL_MAX) -> str:
-    return text if len(text) <= most else f"{text[: most - 1]}…"
+    return exact(value, 15) if isinstance(value, int | float) else shown(value)

@@ -23,16 +23,20 @@ _DAY = 86_400 * _SECOND
 def join_clocks(columns: Sequence[Typed], told: Collection[str] = ()) -> list[Typed]:
     """Return the columns, times of day joined with the days before them; ``told`` are left alone."""
     out = list(columns)
+    day: Typed | None = None
     for at, column in enumerate(columns):
-        day = next((c for c in reversed(out[:at]) if c.column.kind == "date"), None)
-        if day is None or column.column.name in told or not _NAME.fullmatch(column.column.name):
-            continue
-        # 930 may be milliseconds just as well; only a plain name makes it half past nine.
-        if column.column.kind == "integer" and not _PLAIN_NAME.fullmatch(column.column.name):
-            continue
-        if column.column.kind in ("text", "integer", "code") and (clock := _micros(column)) is not None:
-            out[at] = _joined(column, day, clock)
+        if day is not None and column.column.name not in told and _may_be_clock(column):
+            clock = _micros(column)
+            out[at] = column if clock is None else _joined(column, day, clock)
+        day = out[at] if out[at].column.kind == "date" else day
     return out
+
+
+def _may_be_clock(column: Typed) -> bool:
+    name, kind = column.column.name, column.column.kind
+    if kind == "integer":  # 930 may be milliseconds just as well; only a plain name makes it half past nine
+        return bool(_PLAIN_NAME.fullmatch(name) and _NAME.fullmatch(name))
+    return kind in ("text", "code") and bool(_NAME.fullmatch(name))
 
 
 def _micros(column: Typed) -> pa.Array | None:

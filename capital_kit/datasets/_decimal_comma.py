@@ -8,9 +8,16 @@ from collections.abc import Iterable, Sequence
 import pyarrow as pa
 import pyarrow.compute as pc
 
-_CERTAIN = re.compile(r"[+\-]?(?:\d+,(?:\d{1,2}|\d{4,})|\d{1,3}(?:\.\d{3})+,\d+)%?")
+from capital_kit.datasets._arrays import array_of
+from capital_kit.datasets._values import MISSING
+
+_MONEY = r"(?:[€$£¥]|EUR|USD|CHF)?"
+_MARKS = "[.\u00a0\u202f]"
+_GROUPS = rf"[1-9]\d{{0,2}}(?:{_MARKS}\d{{3}})+"
+_CERTAIN = re.compile(rf"{_MONEY}\s?[+\-]?(?:\d+,(?:\d{{1,2}}|\d{{4,}})|{_GROUPS},\d+)\s?(?:%|{_MONEY})")
 _POINT = re.compile(r"[+\-]?(?:\d+\.(?:\d{1,2}|\d{4,})|\d{1,3}(?:,\d{3})+\.\d+)%?")
-_NUMBER = r"^[+\-]?(?:[1-9]\d{0,2}(?:\.\d{3})+|\d+)(?:,\d+)?%?$"
+_NUMBER = rf"^{_MONEY}\s?[+\-]?(?:{_GROUPS}|\d+)(?:,\d+)?\s?(?:%|{_MONEY})$"
+_ENOUGH = 0.9
 
 
 def has_decimal_comma(rows: Iterable[Sequence[str]]) -> bool:
@@ -20,13 +27,19 @@ def has_decimal_comma(rows: Iterable[Sequence[str]]) -> bool:
 
 
 def with_points(columns: Sequence[pa.ChunkedArray]) -> tuple[list[pa.ChunkedArray], int]:
-    """Return text columns with decimal points instead of commas, and in how many that changed anything."""
+    """Return text columns with decimal points instead of commas, and in how many that changed anything.
+
+    A column changes if nearly all cells that state a value are such numbers, and then only these cells.
+    """
     out, changed = [], 0
+    words = array_of(sorted(MISSING), pa.string())
     for column in columns:
-        stated = column.filter(pc.greater(pc.utf8_length(column), 0))
+        stated = column.filter(pc.invert(pc.is_in(pc.utf8_trim_whitespace(column), value_set=words)))
         marked = pc.any(pc.match_substring_regex(stated, "[.,]")).as_py()
-        if marked and pc.all(pc.match_substring_regex(stated, _NUMBER)).as_py():
-            column = pc.replace_substring(pc.replace_substring(column, ".", ""), ",", ".")
+        numbers = pc.sum(pc.match_substring_regex(stated, _NUMBER)).as_py() or 0
+        if marked and numbers >= _ENOUGH * len(stated):
+            plain = pc.replace_substring(pc.replace_substring_regex(column, _MARKS, ""), ",", ".")
+            column = pc.if_else(pc.match_substring_regex(column, _NUMBER), plain, column)
             changed += 1
         out.append(column)
     return out, changed

@@ -4,23 +4,24 @@ from __future__ import annotations
 
 import csv
 import itertools
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
 import pyarrow as pa
-import pyarrow.compute as pc
 from pyarrow import csv as arrow_csv
 
 from capital_kit._core.notices import Notice
 from capital_kit.datasets._arrays import array_of
 from capital_kit.datasets._assemble import assemble
 from capital_kit.datasets._decimal_comma import has_decimal_comma, with_points
+from capital_kit.datasets._edges import Rows, only_rows, without_other_tables
 from capital_kit.datasets._headers import Header, is_named, read_headers, read_unit
-from capital_kit.datasets._layout import Layout, find_delimiter, find_layout, lines_of, notes_below
+from capital_kit.datasets._layout import Layout, find_layout, is_remark, notes_below
 from capital_kit.datasets._model import Dataset, Kind, Source
 from capital_kit.datasets._plain import PLAIN_DAY, PLAIN_INTEGER, PLAIN_NUMBER, is_exact
 from capital_kit.datasets._sniff import Decoded, to_utf8
+from capital_kit.datasets._text_rows import as_delimited, lines_of
 from capital_kit.datasets._typed import examples
 from capital_kit.errors import DatasetError
 
@@ -28,11 +29,6 @@ _HEAD = 256 * 1024
 _TAIL = 64 * 1024
 _BLOCK = 4 * 1024 * 1024
 _PROBED_LINES = 100
-_TOTALS = frozenset({
-    "合计", "总计", "小计", "共计", "汇总", "合 计", "总 计", "小 计", "合计:", "总计:", "合计：", "总计：",
-    "本页合计",
-    "Total", "total", "TOTAL", "Totals", "Grand Total", "Grand total", "Subtotal", "Sum total",
-})  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,7 +56,10 @@ def read_delimited(
     if delimiter is not None and (len(delimiter) != 1 or delimiter in '"\r\n'):
         raise DatasetError.of("dataset_delimiter_invalid", delimiter=repr(delimiter))
     try:
-        return _read(decoded, head, name, delimiter or find_delimiter(head), header, kinds)
+        plain, delimiter = as_delimited(decoded.data, head, delimiter)
+        if plain is not decoded.data:
+            decoded, head = replace(decoded, data=plain), _whole_lines(plain, _HEAD)
+        return _read(decoded, head, name, delimiter, header, kinds)
     except csv.Error as error:
         raise _bad_cell(name, 1, error) from None
 
@@ -75,18 +74,19 @@ def _read(
 ) -> Dataset:
     layout = find_layout(name, head, delimiter, header)
     start = sum(len(line.encode("utf-8")) for line in head[: layout.body_line])
-    content, below = _without_notes(memoryview(decoded.data)[start:], layout)
-    quotes = decoded.data.count(b'"', start, start + len(content))
-    headers, notices = read_headers(layout.written)
-    headers = _with_units(headers, layout)
-    body = _read_body(content, name, layout, headers, quotes)
-    if len(body.columns) > len(headers):
-        headers, notices = read_headers([*layout.written, *[""] * (len(body.columns) - len(headers))])
-        headers = _with_units(headers, layout)
-    columns, totals = _without_totals(body.columns)
+    content, further = without_other_tables(memoryview(decoded.data)[start:], layout)
+    content, below = _without_notes(content, layout)
+    quotes = _count_quotes(content)
+    headers, _ = read_headers(layout.written)
+    body = _read_body(content, name, layout, _with_units(headers, layout), quotes)
+    written = [*layout.written, *[""] * (len(body.columns) - len(headers))]
+    rows = only_rows(body.columns, written, delimiter)
+    headers, notices = read_headers([written[at] for at in rows.places])
+    headers = _with_units(headers, layout, rows.places)
     if header is None and not layout.header_rows:
         notices = [Notice("datasets", "no_header")]
-    notices += [*_layout_notices(layout, below), *body.notices, *_total_notices(totals)]
+    notices += [*_layout_notices(layout, below), *further, *body.notices, *rows.notices]
+    notices += _total_notices(rows)
     source = Source(
         format="tsv" if delimiter == "\t" else "csv",
         label=name,
@@ -94,10 +94,10 @@ def _read(
         delimiter=delimiter,
         skip_top=layout.skip_top,
         header_rows=layout.header_rows,
-        total_rows=totals.total(),
+        total_rows=rows.total_rows,
         skip_bottom=len(below),
     )
-    return assemble(headers, columns, source, kinds=kinds, notices=notices)
+    return assemble(headers, rows.columns, source, kinds=kinds, notices=notices)
 
 
 def _bad_cell(name: str, line: int, error: csv.Error) -> DatasetError:
@@ -129,47 +129,42 @@ def _without_notes(content: memoryview, layout: Layout) -> tuple[memoryview, lis
     return content[: len(content) - size], [line.strip() for line in cut if line.strip()]
 
 
-def _with_units(headers: Sequence[Header], layout: Layout) -> list[Header]:
-    """Return the headers with the units of a unit row."""
+def _count_quotes(content: memoryview) -> int:
+    codes = np.frombuffer(content, np.uint8)
+    blocks = (codes[at : at + _HEAD] for at in range(0, len(codes), _HEAD))
+    return sum(int(np.count_nonzero(block == ord('"'))) for block in blocks)
+
+
+def _with_units(
+    headers: Sequence[Header], layout: Layout, places: Sequence[int] | None = None
+) -> list[Header]:
+    """Return the headers with the units of a unit row; ``places`` are theirs in the file."""
     if layout.units is None:
         return list(headers)
+    cells = dict(enumerate(layout.units))
     out = []
-    for header, cell in zip(headers, [*layout.units, *[""] * len(headers)], strict=False):
+    for header, place in zip(headers, places or range(len(headers)), strict=True):
+        cell = cells.get(place, "")
         unit = read_unit(cell.strip().strip("()（）"))
         out.append(replace(header, unit=unit[0], unit_scale=unit[1]) if unit else header)
     return out
 
 
-def _without_totals(columns: list[pa.ChunkedArray]) -> tuple[list[pa.ChunkedArray], Counter[str]]:
-    """Take out the rows that a word such as 合计 in the first two columns marks as sums."""
-    mask, found = None, Counter[str]()
-    words = array_of(sorted(_TOTALS), pa.string())
-    for column in columns[:2]:
-        if not len(column) or column.type != pa.string():
-            continue
-        marked = pc.is_in(column, value_set=words)
-        if pc.any(marked).as_py():
-            mask = marked if mask is None else pc.or_(mask, marked)
-            found.update(column.filter(marked).to_pylist())
-    if mask is None:
-        return columns, found
-    keep = pc.invert(mask)
-    return [column.filter(keep) for column in columns], found
-
-
 def _layout_notices(layout: Layout, below: Sequence[str]) -> list[Notice]:
     notices = []
-    outside = [*layout.above, *below]
+    # A line that states a unit for the whole table is what a reader needs most.
+    outside = sorted([*layout.above, *below], key=lambda line: "单位" not in line)
     if outside:
         shown = examples((line.rstrip(layout.delimiter) for line in outside), 2)
         notices.append(Notice("datasets", "lines_skipped", count=len(outside), examples=shown))
     return notices
 
 
-def _total_notices(totals: Counter[str]) -> list[Notice]:
-    if not totals:
+def _total_notices(rows: Rows) -> list[Notice]:
+    if not rows.total_rows:
         return []
-    return [Notice("datasets", "total_rows_removed", count=totals.total(), labels=", ".join(sorted(totals)))]
+    labels = ", ".join(sorted(rows.totals))
+    return [Notice("datasets", "total_rows_removed", count=rows.total_rows, labels=labels)]
 
 
 # ------------------------------------------------------------------ the rows
@@ -182,8 +177,13 @@ def _read_body(
         return _read_slowly(content, name, layout)
     rows = _sample_rows(content, layout)
     if layout.delimiter != "," and has_decimal_comma(rows):
-        columns, changed = with_points(_read_by_arrow(content, layout, {}, quoted=bool(quotes)).columns)
-        return Body(columns=columns, notices=(Notice("datasets", "decimal_comma", count=changed),))
+        try:
+            body = Body(columns=_read_by_arrow(content, layout, {}, quoted=bool(quotes)).columns)
+        except pa.ArrowInvalid:
+            body = _read_slowly(content, name, layout)
+        columns, changed = with_points(body.columns)
+        notice = Notice("datasets", "decimal_comma", count=changed)
+        return Body(columns=columns, notices=(*body.notices, notice) if changed else body.notices)
     certain = _certain_types(rows, headers)
     for types in (certain, {}) if certain else ({},):
         try:
@@ -228,7 +228,7 @@ def _certain_types(rows: Sequence[Sequence[str]], headers: Sequence[Header]) -> 
     types: dict[int, pa.DataType] = {}
     for at, cells in enumerate(zip(*rows, strict=True)):
         stated = [cell for cell in cells if cell]
-        if len(stated) < 3 or is_named(headers[at].name, "code"):
+        if len(stated) < 3 or any(is_named(headers[at].name, what) for what in ("code", "identifier")):
             continue
         if all(PLAIN_NUMBER.fullmatch(cell) for cell in stated):
             if not all(PLAIN_INTEGER.fullmatch(cell) for cell in stated):
@@ -251,7 +251,7 @@ def _read_slowly(content: memoryview, name: str, layout: Layout) -> Body:
             if reader.line_num > len(lines):
                 break
             if cells:
-                if len(cells) != layout.width:
+                if len(cells) != layout.width and not is_remark(cells):
                     uneven.append(layout.body_line + start + 1)
                 rows.append(cells)
             start = reader.line_num

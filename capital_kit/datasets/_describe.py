@@ -3,30 +3,114 @@
 from __future__ import annotations
 
 import dataclasses
-import os
-import re
 from collections.abc import Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
-from capital_kit.datasets._description import ColumnFacts, Description, Roles, SeriesGroup, TimeAxis
+from capital_kit.datasets._description import ColumnFacts, Description, Inspection, Roles
+from capital_kit.datasets._headers import read_unit
+from capital_kit.datasets._in_time import facts_in_time
 from capital_kit.datasets._kernel import Measured, measure
 from capital_kit.datasets._model import NUMERIC, TEMPORAL, Dataset
+from capital_kit.datasets._narrow import listed_queries, narrowed, with_queries
 from capital_kit.datasets._quality import Subject, capped, judge, warn
 from capital_kit.datasets._roles import OHLC, choose_time, column_roles, detect_roles
-from capital_kit.datasets._rows import dense, distinct_points
+from capital_kit.datasets._series import series_groups
+from capital_kit.datasets._threads import over_columns
 from capital_kit.datasets._time_axis import order_rows, time_axis
 from capital_kit.errors import DatasetError
 
-SERIES_SPREAD = 20
-_RATE = re.compile(
-    r"率|幅|同比|环比|增速|占比|(?:^|[_\W])(?:pct|ratio|rate|return|yield|growth)(?:$|[_\W])|%", re.IGNORECASE
-)
-_PLACE = re.compile(r"经度|纬度|lat|lon|lng|latitude|longitude", re.IGNORECASE)
+if TYPE_CHECKING:
+    from capital_kit.datasets._query_spec import QuerySpec
+
+    Query = QuerySpec | Mapping[str, Any] | str
+
 _ROLES = ("time", *OHLC, "volume", "amount", "entity")
-_THREADED_CELLS = 500_000
+
+
+def inspect_dataset(data: Any) -> Inspection:
+    """Say what a table is without measuring it: its columns, how it was read, its first rows.
+
+    Parameters
+    ----------
+    data
+        A :class:`Dataset`, or anything that :func:`read_dataset` takes.
+
+    Returns
+    -------
+    Inspection
+        Kinds and units of the columns, the source, five rows, and what reading had to say.
+
+    Examples
+    --------
+    >>> from capital_kit.datasets import inspect_dataset
+    >>> inspect_dataset({"date": ["2024-01-02"], "close": [9.1]}).to_dict()["first_rows"]
+    [{'date': '2024-01-02', 'close': 9.1}]
+    """
+    from capital_kit.datasets._read import as_dataset
+
+    return Inspection(dataset=as_dataset(data))
+
+
+def profile_dataset(
+    data: Any,
+    *,
+    time_column: str | None = None,
+    primary_key: str | Sequence[str] | None = None,
+    roles: Mapping[str, str | None] | None = None,
+    units: Mapping[str, str | None] | None = None,
+    columns_of_interest: str | Sequence[str] | None = None,
+    partitioned: bool | None = None,
+) -> Description:
+    """Measure a table: :func:`describe_dataset` without queries; see there for the parameters.
+
+    Examples
+    --------
+    >>> from capital_kit.datasets import profile_dataset
+    >>> profile_dataset({"成交额": [1.5, 2.5]}, units={"成交额": "万元"}).column("成交额").unit_scale
+    10000.0
+    """
+    from capital_kit.datasets._engines import opened
+    from capital_kit.datasets._partitions import Partitions
+
+    key, interest = _names(primary_key), _names(columns_of_interest)
+
+    def decide(dataset: Dataset) -> tuple[Dataset, dict[str, str | None]]:
+        told = _with_units(dataset, units or {})
+        for name in key:
+            told.column(name)
+        return told, _chosen(told, time_column, roles)
+
+    found = opened(data, partitioned=partitioned)
+    if isinstance(found, Partitions):
+        from capital_kit.datasets._from_states import describe_partitions
+
+        whole = describe_partitions(found, decide, key)
+    else:
+        whole = _in_memory(*decide(found), key)
+    overrides = {
+        "time_column": time_column, "primary_key": key, "roles": roles, "units": units,
+        "columns_of_interest": interest,
+    }  # fmt: skip
+    told = {name: value for name, value in overrides.items() if value}
+    whole = dataclasses.replace(whole, overrides=told) if told else whole
+    return narrowed(whole, interest) if interest else whole
+
+
+def _in_memory(dataset: Dataset, chosen: Mapping[str, str | None], key: Sequence[str]) -> Description:
+    columns = _measure_all(dataset)
+    subject, notices = _inspect(dataset, columns, chosen)
+    quality = judge(subject, key)
+    # A document lists its leaves; what is said about rows says nothing about it.
+    doubts = [] if dataset.shape == "document" else warn(subject, quality)
+    return Description(
+        dataset=dataset,
+        columns=_finish(subject),
+        time_axis=subject.time_axis,
+        roles=subject.roles,
+        quality=quality,
+        series_groups=series_groups(subject),
+        warnings=capped([*dataset.warnings, *notices, *doubts]),
+    )
 
 
 def describe_dataset(
@@ -35,13 +119,18 @@ def describe_dataset(
     time_column: str | None = None,
     primary_key: str | Sequence[str] | None = None,
     roles: Mapping[str, str | None] | None = None,
+    units: Mapping[str, str | None] | None = None,
+    columns_of_interest: str | Sequence[str] | None = None,
+    queries: Query | Sequence[Query] | None = None,
+    partitioned: bool | None = None,
 ) -> Description:
-    """Say what a table holds: its columns, time axis, roles and what is wrong with it.
+    """Say what a table holds: its columns, time axis, roles, what is wrong with it, and more on demand.
 
     Parameters
     ----------
     data
-        A :class:`Dataset`, or anything that :func:`read_dataset` takes.
+        A :class:`Dataset`, or anything that :func:`read_dataset` takes; Spark, Dask and Arrow datasets
+        are described where they lie.
     time_column : str, optional
         The column of the time axis; found by kind, name and coverage otherwise.
     primary_key : str or sequence of str, optional
@@ -50,16 +139,32 @@ def describe_dataset(
         Your decisions, ``{"close": "复权收盘价", "volume": None}``: they win over what is found, and
         None says that no column has the role. Roles: time, open, high, low, close, volume, amount,
         entity.
+    units : mapping, optional
+        Units of numeric columns, ``{"成交额": "万元"}``: they win over what the header says, and
+        None says that a column has no unit. Values are not converted.
+    columns_of_interest : str or sequence of str, optional
+        The columns whose facts the record holds, with that of time; ``left_out`` names the others.
+        Roles and quality are judged on all columns whatever is asked for. A name that no column
+        has gives a warning.
+    queries : query or sequence of queries, optional
+        At most eight queries as :func:`query_dataset` takes them. One that fails has its error in
+        ``queries`` and stops nothing.
+    partitioned : bool, optional
+        True describes the rows piece by piece without ever holding all of them, False in memory.
+        Default: in pieces for Parquet above 256 MiB, and for Spark, Dask and Arrow datasets of more than
+        250,000 rows or 4 million cells. What is not exact then is named in ``approx``.
 
     Returns
     -------
     Description
-        Exact facts, the same for the same data; ``to_dict()`` is strict JSON without rows.
+        Exact facts unless partitioned, the same for the same data; ``to_dict()`` is strict JSON
+        without rows.
 
     Raises
     ------
     DatasetError
-        ``dataset_column_not_found``, ``dataset_role_invalid``, or what reading raises.
+        ``dataset_column_not_found``, ``dataset_role_invalid``, ``dataset_unit_invalid``,
+        ``query_spec_invalid`` for more than eight queries, or what reading raises.
 
     Examples
     --------
@@ -68,30 +173,39 @@ def describe_dataset(
     >>> card.time_axis.frequency
     'business-day'
     """
-    from capital_kit.datasets._read import as_dataset
+    asked = listed_queries(queries)
+    found = profile_dataset(
+        data, time_column=time_column, primary_key=primary_key, roles=roles, units=units,
+        columns_of_interest=columns_of_interest, partitioned=partitioned,
+    )  # fmt: skip
+    return with_queries(found, asked)
 
-    dataset = as_dataset(data)
-    chosen = _chosen(dataset, time_column, roles)
-    key = [primary_key] if isinstance(primary_key, str) else list(primary_key or ())
-    for name in key:
-        dataset.column(name)
-    columns = _measure_all(dataset)
-    subject, notices = _inspect(dataset, columns, chosen)
-    quality = judge(subject, key)
-    return Description(
-        dataset=dataset,
-        columns=_finish(subject),
-        time_axis=subject.time_axis,
-        roles=subject.roles,
-        quality=quality,
-        series_groups=series_groups(subject),
-        warnings=capped([*dataset.warnings, *notices, *warn(subject, quality)]),
-    )
+
+def _names(names: str | Sequence[str] | None) -> list[str]:
+    return [names] if isinstance(names, str) else list(dict.fromkeys(names or ()))
+
+
+def _with_units(dataset: Dataset, units: Mapping[str, str | None]) -> Dataset:
+    if not isinstance(units, Mapping):
+        raise DatasetError.of("dataset_unit_invalid", "mapping", units=str(units)[:40])
+    told = {}
+    for name, unit in units.items():
+        column = dataset.column(name)
+        if column.kind not in NUMERIC:
+            allowed = [c.name for c in dataset.columns if c.kind in NUMERIC]
+            raise DatasetError.of("dataset_unit_invalid", column=name, kind=column.kind, allowed=allowed)
+        known, scale = (read_unit(unit) if unit else None) or (unit or None, None)
+        told[name] = dataclasses.replace(column, unit=known, unit_scale=scale)
+    if not told:
+        return dataset
+    return dataclasses.replace(dataset, columns=tuple(told.get(c.name, c) for c in dataset.columns))
 
 
 def _chosen(
     dataset: Dataset, time_column: str | None, roles: Mapping[str, str | None] | None
 ) -> dict[str, str | None]:
+    if roles is not None and not isinstance(roles, Mapping):
+        raise DatasetError.of("dataset_role_invalid", "mapping", roles=str(roles)[:40], allowed=list(_ROLES))
     chosen = dict(roles or {})
     if time_column is not None:
         chosen["time"] = time_column
@@ -112,12 +226,7 @@ def _chosen(
 
 def _measure_all(dataset: Dataset) -> dict[str, Measured]:
     cells = [dataset.table.column(place) for place in range(len(dataset.columns))]
-    if dataset.rows * len(cells) < _THREADED_CELLS:
-        results = list(map(measure, dataset.columns, cells))
-    else:
-        # numpy and Arrow let go of the interpreter while they sort and encode.
-        with ThreadPoolExecutor(min(8, os.cpu_count() or 1)) as pool:
-            results = list(pool.map(measure, dataset.columns, cells))
+    results = over_columns(measure, dataset.columns, cells, cells=dataset.rows * len(cells))
     return {measured.facts.name: measured for measured in results}
 
 
@@ -139,83 +248,10 @@ def _inspect(
 
 def _finish(subject: Subject) -> tuple[ColumnFacts, ...]:
     role_of = column_roles(subject.roles, subject.facts)
-    points = _points(subject.columns, subject.time_axis) if subject.time_axis else {}
-    latest = _latest(subject.columns, subject.time_axis) if subject.time_axis else {}
+    found: Mapping[str, Mapping[str, Any]] = {}
+    if subject.time_axis and subject.order:
+        found = facts_in_time(subject.columns, subject.time_axis, subject.order, panel=subject.panel)
     return tuple(
-        dataclasses.replace(
-            facts, role=role_of.get(facts.name), points=points.get(facts.name), latest=latest.get(facts.name)
-        )
+        dataclasses.replace(facts, role=role_of.get(facts.name), **found.get(facts.name, {}))
         for facts in subject.facts
     )
-
-
-def _latest(columns: Mapping[str, Measured], axis: TimeAxis) -> dict[str, int | float]:
-    """Return the numbers of the row with the last time; nothing if several rows have it."""
-    time = columns[axis.column]
-    rows = np.flatnonzero(time.mask() & (time.values == time.values[time.mask()].max()))
-    if len(rows) != 1:
-        return {}
-    return {
-        name: measured.values[rows[0]].item()
-        for name, measured in columns.items()
-        if measured.facts.kind in NUMERIC and measured.mask()[rows[0]]
-    }
-
-
-def _points(columns: Mapping[str, Measured], axis: TimeAxis) -> dict[str, int]:
-    time = columns[axis.column]
-    rows = time.mask()
-    codes, size = dense(np.where(rows, time.values, time.values[rows][0]))
-    result = {}
-    for name, measured in columns.items():
-        if measured.facts.kind not in NUMERIC:
-            continue
-        if measured.valid is None:
-            result[name] = axis.points
-        else:
-            result[name] = distinct_points(codes, size, measured.valid & rows)
-    return result
-
-
-def series_groups(subject: Subject) -> tuple[SeriesGroup, ...]:
-    """Return the measures that may share one scale: two or more of one sort, unit and magnitude.
-
-    Measures of one unit are taken from the smallest on; a group ends where the next median
-    magnitude is more than 20 times its first.
-    """
-    units: dict[tuple[Any, ...], list[tuple[float, str]]] = {}
-    for name in subject.roles.measures:
-        measured = subject.columns[name]
-        facts = measured.facts
-        if measured.magnitude:
-            unit = (facts.unit, facts.unit_scale, facts.kind == "percent", _measured_thing(subject, name))
-            units.setdefault(unit, []).append((measured.magnitude, name))
-    place = {name: index for index, name in enumerate(subject.columns)}
-    groups = []
-    for unit, members in units.items():
-        group: list[tuple[float, str]] = []
-        for member in sorted(members, key=lambda pair: (pair[0], place[pair[1]])):
-            if group and member[0] > SERIES_SPREAD * group[0][0]:
-                groups.append((unit[0], group))
-                group = []
-            group.append(member)
-        groups.append((unit[0], group))
-    found = [
-        _series_group(subject, sorted((name for _, name in group), key=place.__getitem__), unit)
-        for unit, group in groups
-        if len(group) > 1
-    ]
-    return tuple(sorted(found, key=lambda group: place[group.columns[0]]))
-
-
-def _measured_thing(subject: Subject, name: str) -> str:
-    """Return what sets a measure apart though its unit is not stated: a rate is no price."""
-    if name in (subject.roles.volume, subject.roles.amount):
-        return name
-    return "rate" if _RATE.search(name) else name if _PLACE.fullmatch(name) else ""
-
-
-def _series_group(subject: Subject, names: list[str], unit: str | None) -> SeriesGroup:
-    partial = [valid for name in names if (valid := subject.columns[name].valid) is not None]
-    shared = int(np.count_nonzero(np.logical_and.reduce(partial))) if partial else subject.rows
-    return SeriesGroup(columns=tuple(names), unit=unit, shared_points=shared)

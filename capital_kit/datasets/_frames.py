@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import dataclasses
+import datetime as dt
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -26,8 +28,90 @@ def from_arrow(table: pa.Table, source: Source, kinds: Mapping[str, Kind] | None
 
 
 def from_stream(data: Any, source: Source, kinds: Mapping[str, Kind] | None = None) -> Dataset:
-    """Return a frame that offers ``__arrow_c_stream__``, such as polars', as a dataset."""
-    return from_arrow(pa.RecordBatchReader.from_stream(data).read_all(), source, kinds)
+    """Return what offers ``__arrow_c_stream__`` as a dataset: a table, a reader, or a single column."""
+    try:
+        table = pa.RecordBatchReader.from_stream(data).read_all()
+    except pa.ArrowInvalid:
+        # One column is no struct.
+        table = pa.table({getattr(data, "name", None) or "value": pa.chunked_array(data)})
+    return from_arrow(table, source, kinds)
+
+
+def from_narwhals(frame: Any, source: Source, kinds: Mapping[str, Kind] | None = None) -> Dataset:
+    """Return a frame of any library that narwhals knows as a dataset; a lazy one is computed."""
+    import narwhals as nw
+
+    if isinstance(frame, nw.LazyFrame):
+        frame = frame.collect() if frame.implementation.is_polars() else frame.collect(backend="pyarrow")
+    if not frame.columns:
+        raise DatasetError.of("dataset_empty", name=source.label)
+    odd = (nw.Int128, nw.UInt128, nw.Object, nw.Unknown)
+    native = nw.to_native(frame)
+    if hasattr(native, "__arrow_c_stream__") and not any(kind in odd for kind in frame.schema.values()):
+        return from_stream(native, source, kinds)
+    beyond = [name for name, kind in frame.schema.items() if kind in odd[:2]]
+    frame = frame.with_columns(nw.col(name).cast(nw.String) for name in beyond) if beyond else frame
+    headers, notices = read_headers(frame.columns)
+    columns = [
+        frame[name].to_list() if kind in (nw.Object, nw.Unknown) else frame[name].to_arrow()
+        for name, kind in frame.schema.items()
+    ]
+    return assemble(headers, columns, source, kinds=kinds, notices=notices)
+
+
+def from_duckdb(relation: Any, source: Source, kinds: Mapping[str, Kind] | None = None) -> Dataset:
+    """Return a DuckDB relation as a dataset.
+
+    Sums of integers are integers of 128 bits there, which Arrow would round to floats; times with a
+    zone come in the zone of the session, which is the one of the machine.
+    """
+    quoted = ['"' + name.replace('"', '""') + '"' for name in relation.columns]
+    wide = ("HUGEINT", "UHUGEINT")
+    if any(str(kind) in wide for kind in relation.types):
+        chosen = [
+            f"{name}::VARCHAR AS {name}" if str(kind) in wide else name
+            for name, kind in zip(quoted, relation.types, strict=True)
+        ]
+        relation = relation.project(", ".join(chosen))
+    table = pa.RecordBatchReader.from_stream(relation).read_all()
+    for at, field in enumerate(table.schema):
+        if pa.types.is_timestamp(field.type) and field.type.tz is not None:
+            moments = table.column(at).cast(pa.timestamp(field.type.unit, "UTC"))
+            table = table.set_column(at, field.name, moments)
+    return from_arrow(table, source, kinds)
+
+
+def from_numpy_array(data: Any, source: Source, kinds: Mapping[str, Kind] | None = None) -> Dataset:
+    """Return a numpy array as a dataset: one of records by its names, one of two dimensions by columns."""
+    if data.dtype.names:
+        named = {name: _cells_of(data[name]) for name in data.dtype.names}
+        return from_columns(named, source, kinds)
+    if data.ndim == 1:
+        return from_columns({"value": _cells_of(data)}, source, kinds)
+    headers, notices = read_headers([""] * data.shape[1])
+    return assemble(headers, [_cells_of(column) for column in data.T], source, kinds=kinds, notices=notices)
+
+
+def _cells_of(column: Any) -> list[Any]:
+    # tolist() would make bare integers of times in nanoseconds.
+    return list(column) if column.dtype.kind in "mM" else list(column.tolist())
+
+
+def as_records(rows: Sequence[Any]) -> list[Any]:
+    """Return rows that have fields, such as dataclasses and named tuples, as dicts; others as they are."""
+    return [_record(row) for row in rows]
+
+
+def _record(row: Any) -> Any:
+    if isinstance(row, Mapping | list | str):
+        return row
+    if dataclasses.is_dataclass(row) and not isinstance(row, type):
+        return {field.name: getattr(row, field.name) for field in dataclasses.fields(row)}
+    if hasattr(row, "_asdict"):
+        return dict(row._asdict())
+    if hasattr(row, "keys") and hasattr(row, "__getitem__"):
+        return {key: row[key] for key in row.keys()}  # noqa: SIM118 (a row of sqlite3 is no mapping)
+    return row
 
 
 def from_columns(data: Mapping[Any, Any], source: Source, kinds: Mapping[str, Kind] | None = None) -> Dataset:
@@ -93,6 +177,9 @@ def _array_of(series: Any) -> tuple[Any, Kind | None]:
         series = series.sparse.to_dense()
     if dtype.kind == "c" or hasattr(dtype, "closed"):
         return series.astype(str).tolist(), None
+    if dtype.kind == "O" and hasattr(dtype, "categories") and dtype.categories.dtype.kind == "O":
+        # Categories that are intervals, periods or mixed objects.
+        return series.astype(object).tolist(), None
     try:
         return pa.array(series, from_pandas=True), None
     except (pa.ArrowException, TypeError, ValueError, OverflowError):
@@ -103,8 +190,10 @@ def _name(name: Any) -> str:
     if name is None or name != name:
         return ""
     if isinstance(name, tuple):
-        return "_".join(str(part) for part in name if str(part))
-    return str(name)
+        return "_".join(filter(None, map(_name, name)))
+    if isinstance(name, dt.datetime):
+        return str(name.date() if name.time() == dt.time() else name)
+    return str(int(name)) if isinstance(name, float) and name.is_integer() else str(name)
 
 
 def _renamed(names: Sequence[Any]) -> list[Notice]:

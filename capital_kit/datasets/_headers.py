@@ -9,23 +9,38 @@ from dataclasses import dataclass
 from typing import Literal
 
 from capital_kit._core.notices import Notice
-from capital_kit.datasets._values import fold
+from capital_kit.datasets._values import MONEY, QUANTITIES, RATIOS, SCALES, fold
 
-_PREFIXES = {"万亿": 1e12, "亿": 1e8, "千万": 1e7, "百万": 1e6, "十万": 1e5, "万": 1e4, "千": 1e3, "": 1.0}
-_BASES = (
-    "人民币元|人民币|美元|港元|港币|欧元|日元|英镑|元|股|手|张|份|吨|公斤|千克|克|盎司|桶|户|人|家|只|个|次|笔|倍|点|天|日|年|辆|台|套"
-    "|USD|CNY|RMB|HKD|EUR|JPY"
-)
+_SCALE = "|".join(filter(None, SCALES))
 _UNIT = re.compile(
-    rf"(?:单位[:为]?\s*)?(?P<unit>(?P<prefix>万亿|亿|千万|百万|十万|万|千)?(?P<base>{_BASES})?(?P<per>/(?:股|吨|手|桶|克|千克|盎司|平方米|人|日|年))?"
-    r"|%|‰|bp|bps|BP|pct|percent)"
+    rf"(?:单位[:为]?\s*)?(?P<unit>(?P<prefix>{_SCALE})?(?P<base>{MONEY}|{QUANTITIES}|日)?(?P<per>/(?:{RATIOS}))?"
+    r"|%{1,2}|‰|bp|bps|BP|pct|percent)"
 )
-_IN_BRACKETS = re.compile(r"(?P<name>.*\S)\s*[\(\[【<〔](?P<unit>[^()\[\]【】<>〔〕]*)[\)\]】>〕]")
-_IN_PERCENT = re.compile(r"(?P<name>.*[^\s(\[（【])\s*(?P<unit>%)")
-_QUOTED = re.compile(r'="(.*)"')
+_ENGLISH_UNIT = re.compile(
+    r"(?:in\s)?(?P<unit>(?:RMB|CNY|US\$|USD|HK\$|HKD|EUR|JPY|\$|€|£|¥)?\s?"
+    r"(?P<scale>'000|thousands?|mn|m|millions?|bn|billions?)?)"
+)
+_ENGLISH_SCALES = {
+    "'000": 1e3,
+    "thousand": 1e3,
+    "mn": 1e6,
+    "m": 1e6,
+    "million": 1e6,
+    "bn": 1e9,
+    "billion": 1e9,
+}
+_IN_BRACKETS = re.compile(r"\s*[\(\[【<〔]([^()\[\]【】<>〔〕]*)[\)\]】>〕]")
+_IN_PERCENT = re.compile(r"(?P<name>.*[^\s(\[（【%])\s*(?P<unit>%{1,2})")
+_AS_WIND = re.compile(r"(?P<name>.*\S)\s*\[单位\]\s*(?P<unit>\S+)")
+_MARK = re.compile(r"[:,/_]|\s")
+_ALONE = re.compile(
+    rf"%|‰|bps?|BP|(?:{_SCALE})?(?:{MONEY}|股|手|份|张|吨)(?:/(?:{RATIOS}))?|(?:{_SCALE})(?:户|人|家)"
+)
+"""Units that may stand behind a mark alone: 总市值:亿元; 上市_日 and 负责 人 hold none."""
+_QUOTED = re.compile(r'="(.*)"|\'(.*)\'')
 _FACTORS = {"手": 100.0}
 
-NameSort = Literal["code", "identifier", "time", "day", "month", "year", "epoch"]
+NameSort = Literal["code", "identifier", "time", "day", "moment", "month", "year", "epoch"]
 _NAMES: dict[NameSort, re.Pattern[str]] = {
     "code": re.compile(
         r"(?:.*(?:代码|证券编码|股票编号|合约|secid|secucode))"
@@ -35,7 +50,7 @@ _NAMES: dict[NameSort, re.Pattern[str]] = {
     ),
     "time": re.compile(
         r".*(?:日期|时间|时点|日$|月份|月度|年月|报告期|期间|年度|年份|季度|截止日|公告日|交易日|更新日).*"
-        r"|(?:.*[_ ])?(?:date|time|datetime|day|month|quarter|year|period|timestamp|ts|dt|epoch|asof)"
+        r"|(?:.*[_ ])?(?:date|time|datetime|day|month|quarter|year|period|timestamp|ts|dt|t|epoch|asof)"
         r"(?:[_ ].*)?"
         r"|(?-i:.*[a-z](?:Date|Time))|\w*(?:trade|trading|report|end|start|ann|pub)(?:date|time|day)|.*_(?:at|on)",
         re.IGNORECASE,
@@ -47,10 +62,14 @@ _NAMES: dict[NameSort, re.Pattern[str]] = {
         re.IGNORECASE,
     ),
     "day": re.compile(r".*日期|.*日$|(?:.*[_ ])?date|.*[a-z]Date", re.IGNORECASE),
+    "moment": re.compile(
+        r"(?:交易|成交|更新|行情|数据|日期)?(?:时间|时刻)|(?:(?:trade|bar|date|update)[_ ]?)?time(?:stamp)?",
+        re.IGNORECASE,
+    ),
     "month": re.compile(r".*(?:月|month|period|报告期|期间|年月).*", re.IGNORECASE),
     "year": re.compile(r".*(?:年$|年份|年度|报告期|year|fiscal).*", re.IGNORECASE),
     "epoch": re.compile(
-        r".*(?:时间|日期|date|time|stamp|epoch|unix|(?:^|_)ts(?:$|_)|_ms$|_at$).*", re.IGNORECASE
+        r".*(?:时间|日期|date|time|stamp|epoch|unix|(?:^|_)ts(?:$|_)|_ms$|_at$).*|t", re.IGNORECASE
     ),
 }
 
@@ -70,16 +89,26 @@ def read_unit(text: str) -> tuple[str, float | None] | None:
 
     The factor leads to the base unit; a ratio such as 元/股 or % has none.
     """
-    match = _UNIT.fullmatch(fold(text))
+    text = fold(text)
+    match = _UNIT.fullmatch(text)
     if match is None or not match["unit"]:
-        return None
+        return _read_english_unit(text)
     if match["prefix"] is None and match["base"] is None:
         if match["per"]:
             return None
-        return ("%" if match["unit"] in ("pct", "percent") else match["unit"]), None
+        return ("%" if match["unit"] in ("%%", "pct", "percent") else match["unit"]), None
     if match["per"]:
         return match["unit"], None
-    return match["unit"], _PREFIXES[match["prefix"] or ""] * _FACTORS.get(match["base"] or "", 1.0)
+    return match["unit"], 10.0 ** SCALES[match["prefix"] or ""] * _FACTORS.get(match["base"] or "", 1.0)
+
+
+def _read_english_unit(text: str) -> tuple[str, float | None] | None:
+    """Read ``RMB mn``, ``US$'000`` or ``in millions``."""
+    match = _ENGLISH_UNIT.fullmatch(text)
+    if match is None or not match["unit"] or match["unit"] == "m":
+        return None
+    scale = (match["scale"] or "").removesuffix("s")
+    return match["unit"], _ENGLISH_SCALES[scale] if scale else 1.0
 
 
 def read_headers(written: Sequence[str]) -> tuple[list[Header], list[Notice]]:
@@ -99,12 +128,36 @@ def read_headers(written: Sequence[str]) -> tuple[list[Header], list[Notice]]:
 def _read(written: str) -> Header:
     # Half of a surrogate pair has no UTF-8; it stays visible as an escape.
     written = written.encode("utf-8", "backslashreplace").decode("utf-8")
-    name = re.sub(r"\s+", " ", fold(_QUOTED.sub(r"\1", written.lstrip("\ufeff"))))
-    match = _IN_BRACKETS.fullmatch(name) or _IN_PERCENT.fullmatch(name)
-    found = read_unit(match["unit"]) if match else None
-    if match is None or found is None:
+    name = re.sub(r"\s+", " ", fold(_QUOTED.sub(r"\1\2", written.lstrip("\ufeff"))))
+    stem, unit = _in_brackets(name)
+    if unit is None and (match := _AS_WIND.fullmatch(name) or _IN_PERCENT.fullmatch(name)):
+        stem, unit = match["name"], match["unit"]
+    if unit is None:
+        stem, unit = _behind_mark(name)
+    found = read_unit(unit) if unit else None
+    if found is None:
         return Header(name=name, written=written)
-    return Header(name=match["name"], written=written, unit=found[0], unit_scale=found[1])
+    return Header(name=stem.rstrip(" :,/_"), written=written, unit=found[0], unit_scale=found[1])
+
+
+def _in_brackets(name: str) -> tuple[str, str | None]:
+    """Return name and unit of 涨跌幅(%)(前复权): of the brackets at the end the first that hold a unit."""
+    for match in _IN_BRACKETS.finditer(name):
+        stem, rest = name[: match.start()], name[match.end() :].strip()
+        if stem.strip() and (not rest or _IN_BRACKETS.match(rest)) and read_unit(match[1]):
+            return stem + rest, match[1]
+    return name, None
+
+
+def _behind_mark(name: str) -> tuple[str, str | None]:
+    """Return name and unit of ``总市值:亿元``; EUR/USD is a pair, and price_元 keeps its name."""
+    for mark in _MARK.finditer(name):
+        stem, unit = name[: mark.start()].rstrip(), name[mark.end() :].lstrip()
+        if not _ALONE.fullmatch(unit) or (mark[0] == " " and unit in ("股", "份", "张")):
+            continue
+        if stem and read_unit(_MARK.split(stem)[-1]) is None:
+            return (name if mark[0] == "_" else stem), unit
+    return name, None
 
 
 def _unique(headers: list[Header]) -> tuple[list[Header], list[Notice]]:
@@ -135,7 +188,7 @@ def is_named(name: str, what: NameSort) -> bool:
     """Tell whether a column of this name may hold ``what``.
 
     code: identifiers; identifier: numbers that tell things apart and measure nothing (手机号,
-    user_id); time: days, times or periods; day: five digits as a spreadsheet counts days; month:
-    six digits; year: four digits; epoch: large integers that count from 1970.
+    user_id); time: days, times or periods; day: five digits as a spreadsheet counts days; moment: the same
+    with decimals; month: six digits; year: four digits; epoch: large integers that count from 1970.
     """
     return bool(_NAMES[what].fullmatch(name))

@@ -4,32 +4,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from typing import Any
 
 from capital_kit._core.notices import Notice
 from capital_kit.datasets._assemble import assemble
 from capital_kit.datasets._headers import Header, read_headers, read_unit
+from capital_kit.datasets._json_rows import find_rows
 from capital_kit.datasets._model import Dataset, Kind, Source
 from capital_kit.datasets._sniff import to_utf8
-from capital_kit.datasets._values import fold
 from capital_kit.errors import DatasetError
 
-ROW_KEYS = ("item", "items", "data", "rows", "list", "records", "result", "results", "stock_items", "values")
-_NAME_KEYS = ("columns", "fields", "headers", "header")
-_DEEPEST = 4
-_SHOWN_FIELDS = 12
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Rows:
-    """The rows of a JSON value as columns, where they lay, and what lay beside them."""
-
-    names: list[str]
-    columns: list[list[Any]]
-    row_key: str | None = None
-    units: Mapping[str, str] = field(default_factory=dict)
-    notices: tuple[Notice, ...] = ()
+_LINES_ENDINGS = (".jsonl", ".ndjson")
 
 
 def read_json(
@@ -47,16 +33,37 @@ def read_json(
         raise DatasetError.of("dataset_empty", name=name)
     notices: tuple[Notice, ...] = ()
     source = Source(format="json", label=name, encoding=decoded.encoding)
+    keys = _Keys()
     try:
-        value = json.loads(text)
+        value = json.loads(text, object_pairs_hook=keys)
     except json.JSONDecodeError as error:
         if error.msg != "Extra data" or "\n" not in text.strip():
             raise _invalid(name, error) from None
-        value, notices = _lines(text, name)
+        value, notices = _lines(text, name, keys)
         source = replace(source, format="jsonl")
     except (RecursionError, ValueError):
         raise _too_deep(name) from None
+    else:
+        if name.lower().endswith(_LINES_ENDINGS) and isinstance(value, Mapping):
+            value, source = [value], replace(source, format="jsonl")
+    if keys.repeated:
+        shown = ", ".join(sorted(keys.repeated)[:10])
+        notices = (*notices, Notice("datasets", "repeated_keys", names=shown))
     return from_value(value, source, row_key=row_key, kinds=kinds, notices=notices)
+
+
+class _Keys:
+    """Makes the objects of a JSON text and remembers the names that stand twice in one of them."""
+
+    def __init__(self) -> None:
+        self.repeated: set[str] = set()
+
+    def __call__(self, pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        made = dict(pairs)
+        if len(made) < len(pairs):
+            names = [name for name, _ in pairs]
+            self.repeated.update(name for name in made if names.count(name) > 1)
+        return made
 
 
 def _too_deep(name: str) -> DatasetError:
@@ -69,14 +76,14 @@ def _invalid(name: str, error: json.JSONDecodeError, line: int | None = None) ->
     )
 
 
-def _lines(text: str, name: str) -> tuple[list[Any], tuple[Notice, ...]]:
+def _lines(text: str, name: str, keys: _Keys) -> tuple[list[Any], tuple[Notice, ...]]:
     lines = [(number, line) for number, line in enumerate(text.split("\n"), 1) if line.strip()]
     values = []
     for number, line in lines:
         try:
-            values.append(json.loads(line))
+            values.append(json.loads(line, object_pairs_hook=keys))
         except json.JSONDecodeError as error:
-            if number == lines[-1][0] and not text.endswith("\n") and len(values) > 1:
+            if number == lines[-1][0] and not text.endswith("\n") and values:
                 return values, (Notice("datasets", "truncated_lines"),)
             raise _invalid(name, error, number) from None
         except (RecursionError, ValueError):
@@ -132,200 +139,3 @@ def _leaves(value: Any, path: str) -> Any:
     else:
         as_it_is = value is None or isinstance(value, str)
         yield path, value if as_it_is else json.dumps(value, ensure_ascii=False)
-
-
-# ------------------------------------------------------------------ where the rows are
-def find_rows(value: Any, name: str, row_key: str | None = None) -> Rows | None:
-    """Find the rows in a JSON-like value; None where it holds none.
-
-    Raises
-    ------
-    DatasetError
-        ``dataset_rows_ambiguous`` with ``array_keys``, ``dataset_empty`` for an empty array.
-    """
-    value = _unpacked(value)
-    if isinstance(value, list):
-        if not value:
-            raise DatasetError.of("dataset_empty", name=name)
-        return _table(value, None)
-    if not isinstance(value, Mapping):
-        return None
-    if not value:
-        raise DatasetError.of("dataset_empty", name=name)
-    if row_key is None and _are_columns(value):
-        return Rows(names=[str(key) for key in value], columns=[list(column) for column in value.values()])
-    arrays = dict(_arrays(value, ""))
-    chosen = _chosen(arrays, name, row_key)
-    if chosen is None:
-        return None
-    parent = _parent(value, chosen)
-    rows = _table(arrays[chosen], chosen, parent)
-    others = [key for key in arrays if key != chosen and arrays[key] and not _names_rows(key, chosen)]
-    return replace(rows, notices=(*rows.notices, *_beside(parent, chosen, others)))
-
-
-def _unpacked(value: Any) -> Any:
-    """Take the answer out of a tool call's envelope: result.content[].text holds JSON again."""
-    try:
-        texts = [part["text"] for part in value["result"]["content"] if part.get("type") == "text"]
-        values = [json.loads(text) for text in texts]
-    except (KeyError, TypeError, AttributeError, ValueError):
-        return value
-    if not values:
-        return value
-    return values[0] if len(values) == 1 else values
-
-
-def _are_columns(value: Mapping[str, Any]) -> bool:
-    lengths = {len(column) if isinstance(column, list | tuple) else None for column in value.values()}
-    if len(lengths) != 1 or None in lengths or lengths == {0}:
-        return False
-    return not any(isinstance(cell, Mapping | list) for column in value.values() for cell in column[:5])
-
-
-def _arrays(value: Mapping[str, Any], path: str, depth: int = 1) -> Any:
-    for key, child in value.items():
-        here = f"{path}.{key}" if path else str(key)
-        if isinstance(child, list):
-            if not child or any(isinstance(cell, Mapping | list) for cell in child):
-                yield here, child
-        elif isinstance(child, Mapping) and depth < _DEEPEST:
-            yield from _arrays(child, here, depth + 1)
-
-
-def _chosen(arrays: Mapping[str, list[Any]], name: str, row_key: str | None) -> str | None:
-    if row_key is not None:
-        fitting = [key for key in arrays if key == row_key or key.endswith(f".{row_key}")]
-        if len(fitting) != 1:
-            raise _ambiguous(name, list(arrays), "" if fitting else "missing", row_key)
-        return fitting[0]
-    filled = [key for key in arrays if arrays[key]]
-    filled = [key for key in filled if not any(_names_rows(key, other) for other in filled if other != key)]
-    known = [key for key in filled if key.rsplit(".", 1)[-1] in ROW_KEYS]
-    for candidates in (filled, known):
-        if len(candidates) == 1:
-            return candidates[0]
-    if filled:
-        raise _ambiguous(name, filled, "", None)
-    if any(key.rsplit(".", 1)[-1] in ROW_KEYS for key in arrays):
-        raise DatasetError.of("dataset_empty", name=name)
-    return None
-
-
-def _ambiguous(name: str, keys: list[str], variant: str, row_key: str | None) -> DatasetError:
-    if variant:
-        return DatasetError.of(
-            "dataset_rows_ambiguous", "missing", name=name, row_key=row_key, array_keys=keys
-        )  # fmt: skip
-    return DatasetError.of("dataset_rows_ambiguous", name=name, array_keys=keys)
-
-
-def _names_rows(key: str, rows: str) -> bool:
-    """Tell whether ``data.columns`` names the columns of ``data.rows``."""
-    parent, _, last = key.rpartition(".")
-    other, _, last_of_rows = rows.rpartition(".")
-    return parent == other and last in _NAME_KEYS and last_of_rows in ROW_KEYS
-
-
-def _parent(value: Mapping[str, Any], path: str) -> Mapping[str, Any]:
-    keys = path.split(".")
-    for at in range(len(keys)):
-        # A key may itself hold a dot; the longest that leads on is taken.
-        if ".".join(keys[at:]) in value:
-            return value
-        value = value[keys[at]]
-    return value
-
-
-def _beside(parent: Mapping[str, Any], chosen: str, others: Sequence[str]) -> list[Notice]:
-    notices = []
-    if others:
-        notices.append(Notice("datasets", "rows_chosen", row_key=chosen, others=", ".join(others)))
-    fields = [
-        f"{key}={str(field)[:60]}"
-        for key, field in parent.items()
-        if field is not None and not isinstance(field, Mapping | list)
-    ]
-    if fields:
-        notices.append(Notice("datasets", "envelope_fields", fields=", ".join(fields[:_SHOWN_FIELDS])))
-    return notices
-
-
-# ------------------------------------------------------------------ rows to columns
-def _table(rows: list[Any], key: str | None, parent: Mapping[str, Any] | None = None) -> Rows:
-    if all(isinstance(row, list | tuple) for row in rows):
-        return _from_lists(rows, key, parent or {})
-    unfolded, notices = _unfold(rows)
-    others = sum(not isinstance(row, Mapping) for row in unfolded)
-    names = list(dict.fromkeys(name for row in unfolded if isinstance(row, Mapping) for name in row))
-    columns = [[row.get(name) if isinstance(row, Mapping) else None for row in unfolded] for name in names]
-    names = [str(name) for name in names]
-    if others:
-        names.append("value")
-        columns.append([None if isinstance(row, Mapping) else row for row in unfolded])
-        if others < len(unfolded):
-            notices = (*notices, Notice("datasets", "not_rows", count=others, column="value"))
-    return Rows(names=names, columns=columns, row_key=key, notices=notices)
-
-
-def _from_lists(rows: list[Any], key: str | None, parent: Mapping[str, Any]) -> Rows:
-    given = next((parent[name] for name in _NAME_KEYS if isinstance(parent.get(name), list)), None)
-    names = [str(c.get("name", "")) if isinstance(c, Mapping) else str(c) for c in given or []]
-    first = rows[0]
-    if given is None and len(rows) > 1 and first and all(isinstance(cell, str) for cell in first):
-        names, rows = list(first), rows[1:]
-    width = max([len(names), *map(len, rows)])
-    uneven = [at + 1 for at, row in enumerate(rows) if len(row) != width]
-    columns = [[row[at] if at < len(row) else None for row in rows] for at in range(width)]
-    notices: tuple[Notice, ...] = ()
-    if uneven:
-        shown = ", ".join(map(str, uneven[:3]))
-        notices = (Notice("datasets", "ragged_rows", count=len(uneven), width=width, examples=shown),)
-    names += [""] * (width - len(names))
-    return Rows(names=names, columns=columns, row_key=key, units=_units(parent), notices=notices)
-
-
-def _units(parent: Mapping[str, Any]) -> dict[str, str]:
-    """Return the units that an answer lists beside its rows: ``{"HIGH 单位：": "元"}``."""
-    listed = parent.get("unit") or parent.get("units")
-    if not isinstance(listed, Mapping):
-        return {}
-    return {
-        fold(str(key)).removesuffix(":").removesuffix("单位").strip(): str(unit)
-        for key, unit in listed.items()
-    }
-
-
-def _unfold(rows: list[Any]) -> tuple[list[Any], tuple[Notice, ...]]:
-    """Give each element its row where records hold series: ``{"date": [...], "value": [...]}``."""
-    if not all(isinstance(row, Mapping) for row in rows):
-        return rows, ()
-    series = [
-        name
-        for name in rows[0]
-        if all(isinstance(row.get(name), list) and _are_scalars(row[name]) for row in rows)
-    ]
-    same_length = all(len({len(row[name]) for name in series}) == 1 for row in rows if series)
-    if len(series) < 2 or not same_length:
-        return rows, ()
-    out = []
-    for row in rows:
-        fixed = _flat({name: cell for name, cell in row.items() if name not in series})
-        out += [
-            {**fixed, **dict(zip(series, cells, strict=True))}
-            for cells in zip(*(row[name] for name in series), strict=True)
-        ]
-    return out, (Notice("datasets", "rows_unfolded", fields=", ".join(series)),)
-
-
-def _are_scalars(cells: list[Any]) -> bool:
-    return not any(isinstance(cell, Mapping | list) for cell in cells)
-
-
-def _flat(record: Mapping[str, Any]) -> dict[str, Any]:
-    flat: dict[str, Any] = {}
-    for name, cell in record.items():
-        parts = cell if isinstance(cell, Mapping) else {name: cell}
-        for part, child in parts.items():
-            flat[part if part not in flat else f"{name}.{part}"] = child
-    return flat

@@ -25,6 +25,7 @@ Array = npt.NDArray[Any]
 
 BINS = 20
 TOP = 5
+SHARES = (1, 5, 25, 50, 75, 95, 99)
 TEXT_MAX = 200
 
 
@@ -91,15 +92,14 @@ def _measure_numbers(column: Column, array: pa.Array) -> Measured:
             inf = int(np.isinf(values).sum())
             nan = len(values) - int(finite.sum()) - inf - array.null_count
             valid = finite
-    ordered = np.sort(values) if valid is None else np.sort(values[valid])
+    ordered = _sorted(values, valid)
     facts = _facts(
         column, len(values), array.null_count, non_finite=nan + inf,
         first=_cell(values, valid, 0), last=_cell(values, valid, -1),
         **(number_facts(ordered) if len(ordered) else {}),
     )  # fmt: skip
-    return Measured(
-        facts=facts, values=values, valid=valid, nulls=nulls, magnitude=_magnitude(ordered), nan=nan, inf=inf
-    )
+    size = magnitude_of(ordered)
+    return Measured(facts=facts, values=values, valid=valid, nulls=nulls, magnitude=size, nan=nan, inf=inf)
 
 
 def number_facts(ordered: Array) -> dict[str, Any]:
@@ -107,6 +107,7 @@ def number_facts(ordered: Array) -> dict[str, Any]:
     n = len(ordered)
     low, high = _python(ordered[0]), _python(ordered[-1])
     total = exact_sum(ordered)
+    quantiles = {f"p{share:02d}": quantile(ordered, share / 100) for share in SHARES}
     return {
         "distinct": int(np.count_nonzero(ordered[1:] != ordered[:-1])) + 1,
         "min": low,
@@ -114,9 +115,8 @@ def number_facts(ordered: Array) -> dict[str, Any]:
         "sum": total if math.isfinite(total) else None,
         "mean": total / n if math.isfinite(total) else float(np.sum(ordered / n)),
         "std": _std(ordered),
-        "p25": quantile(ordered, 0.25),
-        "p50": quantile(ordered, 0.5),
-        "p75": quantile(ordered, 0.75),
+        **quantiles,
+        "outliers": outliers(ordered, quantiles["p25"], quantiles["p75"]),
         "negatives": (negatives := int(np.searchsorted(ordered, 0, "left"))),
         "zeros": int(np.searchsorted(ordered, 0, "right")) - negatives,
         "histogram": histogram(ordered),
@@ -149,6 +149,15 @@ def quantile(ordered: Array, share: float) -> float:
     return float(low + step * weight if math.isfinite(step) else low * (1 - weight) + high * weight)
 
 
+def outliers(ordered: Array, low: float, high: float) -> int:
+    """Return how many sorted values lie beyond the quartiles by 1.5 times their distance."""
+    reach = 1.5 * (high - low)
+    if not math.isfinite(reach):
+        return 0
+    below = int(np.searchsorted(ordered, low - reach, "left"))
+    return below + len(ordered) - int(np.searchsorted(ordered, high + reach, "right"))
+
+
 def histogram(ordered: Array) -> tuple[int, ...] | None:
     """Return the counts of 20 equal bins from min to max; None where all values are equal."""
     low, high = float(ordered[0]), float(ordered[-1])
@@ -174,7 +183,8 @@ def _std(ordered: Array) -> float | None:
     return result if math.isfinite(result) else None
 
 
-def _magnitude(ordered: Array) -> float | None:
+def magnitude_of(ordered: Array) -> float | None:
+    """Return the median of the absolute values of sorted numbers."""
     if len(ordered) == 0:
         return None
     if ordered[0] >= 0:
@@ -192,7 +202,7 @@ def _measure_times(column: Column, array: pa.Array) -> Measured:
     else:
         array = array.cast(pa.date32()).cast(pa.int32())
     valid, values = stated(array), _filled(array.cast(pa.int64()), 0)
-    ordered = np.sort(values) if valid is None else np.sort(values[valid])
+    ordered = _sorted(values, valid)
 
     def text(value: int | None) -> str | None:
         return None if value is None else time_name(value, column.kind)
@@ -246,6 +256,8 @@ def _measure_words(column: Column, array: pa.Array) -> Measured:
     if len(words):
         bounds = pc.min_max(words).as_py()  # UTF-8 bytes sort as code points do
         found["min"], found["max"] = clip(bounds["min"]), clip(bounds["max"])
+        lengths = pc.min_max(pc.utf8_length(words)).as_py()
+        found["length_min"], found["length_max"] = lengths["min"], lengths["max"]
         for name, row in (("first", 0), ("last", -1)):
             code = _cell(codes, valid, row)
             found[name] = None if code is None else clip(words[code].as_py())
@@ -288,7 +300,18 @@ def clip(text: str) -> str:
 def _filled(array: pa.Array, filler: float = 0) -> Array:
     values: Array = to_numpy(array)
     valid = stated(array)
-    return values if valid is None else np.where(valid, values, np.asarray(filler, values.dtype))
+    if valid is None:
+        return values
+    below = values[~valid]
+    if (np.isnan(below) if math.isnan(filler) else below == filler).all():
+        return values  # as frames and encoded texts have it: no copy
+    return np.where(valid, values, np.asarray(filler, values.dtype))
+
+
+def _sorted(values: Array, valid: Array | None) -> Array:
+    ordered: Array = values.copy() if valid is None else values[valid]
+    ordered.sort()
+    return ordered
 
 
 def _cell(values: Array, valid: Array | None, row: int) -> Any:

@@ -136,8 +136,12 @@ class Dataset:
 
     def head(self, n: int = 5) -> pd.DataFrame:
         """Return the first ``n`` rows as a pandas DataFrame."""
-        frame: pd.DataFrame = self.table.slice(0, max(n, 0)).to_pandas(date_as_object=False)
+        frame: pd.DataFrame = self.first_rows(n).to_pandas(date_as_object=False)
         return frame
+
+    def first_rows(self, n: int) -> pa.Table:
+        """Return the first ``n`` rows as an Arrow table."""
+        return self.table.slice(0, max(n, 0))
 
     def to_pandas(self) -> pd.DataFrame:
         """Return the rows as a pandas DataFrame; dates become datetime64."""

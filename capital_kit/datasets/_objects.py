@@ -13,7 +13,7 @@ import pyarrow as pa
 
 from capital_kit._core.notices import Notice
 from capital_kit.datasets._arrays import array_of
-from capital_kit.datasets._declared import as_json, type_declared
+from capital_kit.datasets._declared import as_hex, as_json, type_declared
 from capital_kit.datasets._headers import Header
 from capital_kit.datasets._model import Kind
 from capital_kit.datasets._temporal import moments
@@ -23,7 +23,8 @@ from capital_kit.datasets._typing import type_text
 _MISSING_TYPES = ("NAType", "NaTType")
 _NUMBERS = frozenset({"integer", "number", "decimal"})
 _TIMES = frozenset({"date", "datetime"})
-_INT64 = 2**63
+_MICROSECOND = dt.timedelta(microseconds=1)
+_FLOAT_DIGITS = 15
 
 
 def type_objects(header: Header, values: Sequence[Any], kind: Kind | None = None) -> Typed:
@@ -41,9 +42,14 @@ def type_objects(header: Header, values: Sequence[Any], kind: Kind | None = None
         return typed(header, "text", _strings(texts)).noting(*notices)
     if sorts and set(sorts) <= _TIMES and kind is None and (column := _times(header, values, set(sorts))):
         return column
+    if set(sorts) == {"bytes"}:
+        return as_hex(header, [None if value is None else bytes(value) for value in values])
     array = _of_one_sort(values, set(sorts))
     if array is not None:
-        return type_declared(header, array, kind)
+        column = type_declared(header, array, kind)
+        if "decimal" in sorts and any(map(_outgrows_floats, values)):
+            column = column.noting(Notice("datasets", "decimals_rounded", column=header.name))
+        return column
     column = type_text(header, _strings([_text(value) for value in values]), kind)
     if set(sorts) == {"integer"}:
         return column.noting(Notice("datasets", "integers_too_large", column=header.name))
@@ -52,11 +58,19 @@ def type_objects(header: Header, values: Sequence[Any], kind: Kind | None = None
     return _mixed(header, values, sorts)
 
 
+def _outgrows_floats(value: Any) -> bool:
+    return isinstance(value, decimal.Decimal) and len(value.normalize().as_tuple().digits) > _FLOAT_DIGITS
+
+
 def _simple(value: Any) -> Any:
     if value is None or value is np.ma.masked or type(value).__name__ in _MISSING_TYPES:
         return None
+    if isinstance(value, np.datetime64 | np.timedelta64):
+        value = value.astype(f"{type(value).__name__.removesuffix('64')}64[us]")
     if isinstance(value, np.generic):
         value = value.item()
+    if isinstance(value, decimal.Decimal):
+        return None if value.is_nan() else value
     return None if isinstance(value, float) and value != value else value
 
 
@@ -64,7 +78,7 @@ def _sort(value: Any) -> str:
     for sort, types in (
         ("text", str), ("boolean", bool), ("integer", int), ("number", float), ("decimal", decimal.Decimal),
         ("datetime", dt.datetime), ("date", dt.date), ("nested", (dict, list, tuple, set, np.ndarray)),
-        ("bytes", bytes),
+        ("bytes", (bytes, bytearray, memoryview)), ("duration", dt.timedelta),
     ):  # fmt: skip
         if isinstance(value, types):
             return sort
@@ -84,6 +98,9 @@ def _of_one_sort(values: Sequence[Any], sorts: set[str]) -> pa.Array | None:
             return array_of(floats, pa.float64())
         if sorts == {"boolean"}:
             return array_of(values, pa.bool_())
+        if sorts == {"duration"}:
+            micros = [None if value is None else value // _MICROSECOND for value in values]
+            return array_of(micros, pa.int64()).view(pa.duration("us"))
     except (pa.ArrowException, OverflowError, ValueError, TypeError):
         return None
     return None
@@ -115,8 +132,8 @@ def _strings(texts: Sequence[str | None]) -> pa.Array:
 def _text(value: Any) -> str | None:
     if value is None:
         return None
-    if isinstance(value, bytes):
-        return value.hex()
+    if isinstance(value, bytes | bytearray | memoryview):
+        return bytes(value).hex()
     text = str(value)
     # The text of a plain object holds its address, another one every time.
     return f"<{type(value).__name__}>" if " object at 0x" in text else text

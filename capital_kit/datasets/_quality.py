@@ -12,10 +12,18 @@ import numpy.typing as npt
 from capital_kit._core.notices import Notice
 from capital_kit._core.numbers import show
 from capital_kit.datasets._description import ColumnFacts, Quality, Roles, TimeAxis
+from capital_kit.datasets._doubts import (
+    far_values,
+    many_labels,
+    price_jumps,
+    scale_changes,
+    stray_times,
+    units_by_row,
+)
 from capital_kit.datasets._headers import is_named
-from capital_kit.datasets._kernel import Measured, time_name
+from capital_kit.datasets._kernel import Measured
 from capital_kit.datasets._model import NUMERIC
-from capital_kit.datasets._roles import OHLC, folded, is_row_number, ohlc_order
+from capital_kit.datasets._roles import OHLC, is_row_number, ohlc_order
 from capital_kit.datasets._rows import key_repeats
 from capital_kit.datasets._time_axis import RowOrder
 from capital_kit.datasets._times import parse_time
@@ -24,10 +32,8 @@ from capital_kit.datasets._typed import examples
 Array = npt.NDArray[Any]
 
 EXAMPLES = 5
-JUMP = 0.3
 WARNINGS_MAX = 32
 _NAMES_MAX = 8
-_SLOW = ("week", "month", "quarter", "year")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,9 +143,24 @@ def warn(subject: Subject, quality: Quality) -> list[Notice]:
         return [Notice("datasets", "no_rows")]
     return [
         *_price_warnings(subject, quality),
+        *scale_changes(subject),
+        *_time_warnings(subject),
+        *stray_times(subject),
+        *_row_warnings(subject, quality),
+        *far_values(subject),
+        *units_by_row(subject),
+        *_column_warnings(subject),
+        *many_labels(subject),
+    ]
+
+
+def warn_of_facts(subject: Subject, quality: Quality) -> list[Notice]:
+    """Return the warnings that need no rows, only facts about them."""
+    return [
         *_time_warnings(subject),
         *_row_warnings(subject, quality),
         *_column_warnings(subject),
+        *many_labels(subject),
     ]
 
 
@@ -173,44 +194,7 @@ def _price_warnings(subject: Subject, quality: Quality) -> list[Notice]:
                 Notice("describe", "negative_volume", column=volume.facts.name,
                        count=volume.facts.negatives, row=row, example=show(volume.values[row].item()))
             )  # fmt: skip
-    jump = _price_jump(subject)
-    return [*found, jump] if jump else found
-
-
-def _price_jump(subject: Subject) -> Notice | None:
-    name = _close(subject)
-    if name is None or (subject.time_axis and subject.time_axis.frequency in _SLOW):
-        return None
-    close = subject.columns[name]
-    rows = subject.order.rows if subject.order else np.arange(subject.rows)
-    starts = subject.order.starts if subject.order else np.arange(subject.rows) == 0
-    group = np.cumsum(starts)
-    stated = close.mask()[rows] & (close.values[rows] > 0)
-    rows, group = rows[stated], group[stated]
-    price = close.values[rows].astype(float)
-    with np.errstate(over="ignore"):
-        change = price[1:] / price[:-1] - 1
-    # Rounded, so that a change of exactly 30 % is none on any machine.
-    jumps = np.flatnonzero((np.round(np.abs(change), 9) > JUMP) & (group[1:] == group[:-1]))
-    if len(jumps) == 0:
-        return None
-    place = int(jumps[0])
-    before, after = int(rows[place]), int(rows[place + 1])
-    example = f"{show(close.values[before].item())} → {show(close.values[after].item())}"
-    if subject.order and subject.time_axis:
-        time = subject.columns[subject.time_axis.column]
-        example = f"{time_name(int(time.values[after]), time.facts.kind)}: {example}"
-    return Notice(
-        "describe", "price_jump", column=name, count=len(jumps), row=after, example=example,
-        change=f"{change[place] * 100:+,.1f}%",
-    )  # fmt: skip
-
-
-def _close(subject: Subject) -> str | None:
-    if subject.roles.ohlc:
-        return subject.roles.ohlc["close"]
-    exact = ("close", "closeprice", "收盘价", "收盘")
-    return next((f.name for f in subject.facts if f.kind in NUMERIC and folded(f.name) in exact), None)
+    return [*found, *price_jumps(subject)]
 
 
 def _time_warnings(subject: Subject) -> list[Notice]:
@@ -244,6 +228,7 @@ def _time_not_found(subject: Subject) -> list[Notice]:
 
 
 def _row_warnings(subject: Subject, quality: Quality) -> list[Notice]:
+    """Return the warnings about repeated rows and keys, whatever their number."""
     found: list[Notice] = []
     if quality.duplicate_rows:
         found.append(Notice("describe", "duplicate_rows", count=quality.duplicate_rows))
@@ -265,6 +250,11 @@ def _is_time_alone(subject: Subject, key: Sequence[str]) -> bool:
 
 
 def _column_warnings(subject: Subject) -> list[Notice]:
+    """Return what is said about columns as a whole.
+
+    No value at all; more than half of the cells empty; NaN or infinities; two or more values that
+    are all the same; a count of the rows; no column of numbers.
+    """
     facts, found = subject.facts, []
     empty = [f.name for f in facts if f.count + f.non_finite == 0]
     sparse = [f.name for f in facts if f.name not in empty and f.nulls > subject.rows / 2]

@@ -2,27 +2,47 @@
 
 from __future__ import annotations
 
-import re
-import stat
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pyarrow as pa
 
-from capital_kit.datasets._delimited import read_delimited
-from capital_kit.datasets._frames import from_arrow, from_columns, from_pandas, from_stream
-from capital_kit.datasets._html_tables import read_html
-from capital_kit.datasets._json import from_value, read_json
+from capital_kit._core.records import plain
+from capital_kit.datasets._containers import Told, check_options, read_content, read_parts
+from capital_kit.datasets._files import (
+    are_paths,
+    check_size,
+    content_of,
+    content_of_file,
+    distinct_names,
+    is_path,
+    label_of,
+    matches,
+    parquet_parts,
+    path_of,
+)
+from capital_kit.datasets._frames import (
+    as_records,
+    from_arrow,
+    from_columns,
+    from_duckdb,
+    from_narwhals,
+    from_numpy_array,
+    from_pandas,
+    from_stream,
+)
+from capital_kit.datasets._json import from_value
+from capital_kit.datasets._lazy_frames import collected, is_a
+from capital_kit.datasets._many_files import unite
 from capital_kit.datasets._model import Dataset, Kind, Source
-from capital_kit.datasets._sniff import container_of
 from capital_kit.errors import DatasetError
 
-LIMIT_MIB = 2048
-_ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]+://")
-_JSON_ENDINGS = (".json", ".jsonl", ".ndjson")
 _ACCEPTED = (
-    "path, bytes, file object, pandas/polars DataFrame, pyarrow Table, list of dict, dict of columns, Dataset"
+    "path, glob, list of paths, bytes, file object, pandas/polars/DuckDB/Arrow DataFrame, numpy array,"
+    " list of dict, dict of columns, Dataset"
 )
 
 
@@ -35,15 +55,17 @@ def read_dataset(
     header: int | bool | None = None,
     kinds: Mapping[str, Kind] | None = None,
     row_key: str | None = None,
+    sheet: str | int | None = None,
 ) -> Dataset:
     """Read a table and find out what its columns are.
 
     Parameters
     ----------
-    data : path, bytes, file object, DataFrame, Table, list of dict, dict or Dataset
-        CSV, TSV, JSON, JSON Lines, Parquet, Feather or an HTML table as a file or its content; a
-        pandas or polars DataFrame; a pyarrow Table; records; a dict of columns; a JSON answer. A
-        Dataset is returned as it is.
+    data : path, glob, list of paths, bytes, file object, DataFrame, Table, records, dict or Dataset
+        CSV, TSV, Excel, JSON, JSON Lines, Parquet, Feather or an HTML table as a file or its content,
+        also packed by gzip, bzip2, xz or zip; several files of the same columns by a pattern or a list;
+        a folder of Parquet parts; a pandas, polars, Arrow or DuckDB frame; numpy arrays; records; a
+        dict of columns; a JSON answer. A Dataset is returned as it is.
     name : str, optional
         What to call the source. Default: the file's name.
     encoding : str, optional
@@ -51,12 +73,14 @@ def read_dataset(
     delimiter : str, optional
         Separator of cells. Default: looked for.
     header : int or bool, optional
-        0-based number of the header line; False for none. Default: looked for.
+        0-based number of the header's line or row; False for none. Default: looked for.
     kinds : mapping, optional
         Kind by column name, where the reader's own decision is not wanted: ``{"代码": "text"}``.
     row_key : str, optional
         Which array of a JSON answer holds the rows: ``"data.item"``; which table of a page:
         ``"table1"``.
+    sheet : str or int, optional
+        Name or 0-based number of a workbook's sheet. Default: the first visible one with a table.
 
     Returns
     -------
@@ -69,7 +93,9 @@ def read_dataset(
         ``dataset_not_found``, ``dataset_is_directory``, ``dataset_empty``, ``dataset_too_large``,
         ``dataset_not_row_readable``, ``dataset_format_unsupported``, ``dataset_json_invalid``,
         ``dataset_rows_ambiguous``, ``dataset_type_unsupported``, ``dataset_column_not_found``,
-        ``dataset_header_invalid``, ``dataset_delimiter_invalid``, ``dataset_kind_invalid``.
+        ``dataset_header_invalid``, ``dataset_delimiter_invalid``, ``dataset_kind_invalid``,
+        ``dataset_kinds_invalid``, ``dataset_option_invalid``, ``dataset_sheet_not_found``,
+        ``dataset_files_differ``.
 
     Examples
     --------
@@ -79,26 +105,36 @@ def read_dataset(
     """
     if isinstance(data, Dataset):
         return data
+    check_options(
+        name=name, encoding=encoding, delimiter=delimiter, header=header, row_key=row_key, sheet=sheet
+    )
+    if kinds is not None and not isinstance(kinds, Mapping):
+        raise DatasetError.of("dataset_kinds_invalid", type=type(kinds).__name__)
+    told = Told(
+        encoding=encoding, delimiter=delimiter, header=header, kinds=kinds, row_key=row_key, sheet=sheet
+    )  # fmt: skip
+    dataset = _read(data, name, told)
+    if not dataset.columns:
+        raise DatasetError.of("dataset_empty", name=dataset.source.label)
+    return dataset
+
+
+def _read(data: Any, name: str | None, told: Told) -> Dataset:
     if isinstance(data, bytes | bytearray | memoryview):
-        content, label = bytes(data), name or "bytes"
-    elif isinstance(data, str | Path):
-        if isinstance(data, str) and _ADDRESS.match(data):
-            raise DatasetError.of("dataset_not_found", "address", name=data[:200])
-        path = Path(data)
-        label = name or path.name
-        content = _content(path, label)
-    elif hasattr(data, "read"):
-        label = name or Path(str(getattr(data, "name", "file"))).name
-        content = _from_file(data, label)
-    else:
-        return _from_memory(data, name, kinds, row_key)
-    if len(content) > LIMIT_MIB * 2**20:
-        raise _too_large(label, len(content))
-    if row_key is not None or container_of(content) != "text":
-        return _from_container(content, label, encoding, kinds, row_key)
-    if _is_json(content, label, delimiter):
-        return read_json(content, label, encoding=encoding, kinds=kinds)
-    return read_delimited(content, label, encoding=encoding, delimiter=delimiter, header=header, kinds=kinds)
+        return _from_content(bytes(data), name or "bytes", told)
+    if is_path(data):
+        return _from_path(path_of(data), name, told)
+    if are_paths(data):
+        paths = [path_of(path) for path in data]
+        if len(paths) == 1:
+            return _from_path(paths[0], name, told)
+        return _from_paths(paths, name or f"{label_of(paths[0])} … ×{len(paths)}", told)
+    if hasattr(data, "read") and not isinstance(data, type):
+        label = name or label_of(Path(str(getattr(data, "name", "file"))))
+        return _from_content(content_of_file(data, label), label, told)
+    if told.sheet is not None:
+        raise DatasetError.of("dataset_sheet_not_found", "none", name=type(data).__name__, sheet=told.sheet)
+    return _from_memory(data, name, told.kinds, told.row_key)
 
 
 def as_dataset(data: Any) -> Dataset:
@@ -107,79 +143,30 @@ def as_dataset(data: Any) -> Dataset:
 
 
 # ------------------------------------------------------------------ files
-def _content(path: Path, label: str) -> bytes:
-    try:
-        if path.is_dir():
-            raise DatasetError.of("dataset_is_directory", name=label)
-        status = path.stat()
-        if not stat.S_ISREG(status.st_mode):
-            raise DatasetError.of("dataset_not_row_readable", "special", name=label)
-        size = status.st_size
-        if size > LIMIT_MIB * 2**20:
-            raise _too_large(label, size)
-        return path.read_bytes()
-    except FileNotFoundError:
-        raise DatasetError.of("dataset_not_found", name=label) from None
-    except (OSError, ValueError) as error:
-        if isinstance(error, DatasetError):
-            raise
-        raise _denied(label, error) from None
+def _from_content(content: bytes, label: str, told: Told) -> Dataset:
+    check_size(len(content), label)
+    return read_content(content, label, told)
 
 
-def _from_file(file: Any, label: str) -> bytes:
-    try:
-        content = file.read()
-        return content.encode("utf-8") if isinstance(content, str) else bytes(memoryview(content))
-    except (OSError, ValueError, TypeError) as error:
-        raise _denied(label, error) from None
+def _from_path(path: Path, name: str | None, told: Told) -> Dataset:
+    found = matches(path)
+    if found is not None and len(found) > 1:
+        return _from_paths(found, name or f"{label_of(path)} ×{len(found)}", told)
+    path = found[0] if found else path
+    label = name or label_of(path)
+    if parts := parquet_parts(path):
+        return read_parts(path, parts, label, told.kinds)
+    return read_content(content_of(path, label), label, told)
 
 
-def _denied(label: str, error: Exception) -> DatasetError:
-    reason = getattr(error, "strerror", None) or str(error)
-    return DatasetError.of("dataset_not_row_readable", "denied", name=label, reason=reason)
+def _from_paths(paths: Sequence[Path], label: str, told: Told) -> Dataset:
+    check_size(sum(path.stat().st_size for path in paths if path.is_file()), label)
 
+    def read(at: int, kinds: Mapping[str, Kind]) -> Dataset:
+        name = label_of(paths[at])
+        return read_content(content_of(paths[at], name), name, replace(told, kinds=kinds))
 
-def _too_large(label: str, size: int) -> DatasetError:
-    return DatasetError.of("dataset_too_large", name=label, size_mib=size // 2**20, limit_mib=LIMIT_MIB)
-
-
-def _is_json(content: bytes, label: str, delimiter: str | None) -> bool:
-    if delimiter is not None:
-        return False
-    if label.lower().endswith(_JSON_ENDINGS):
-        return True
-    start = content[:256].removeprefix(b"\xef\xbb\xbf").lstrip()[:2]
-    return start[:1] == b"{" or start in (b"[{", b"[[", b"[\n", b"[\r", b"[ ")
-
-
-def _from_container(
-    content: bytes, label: str, encoding: str | None, kinds: Mapping[str, Kind] | None, row_key: str | None
-) -> Dataset:
-    container = container_of(content)
-    if container == "text":
-        return read_json(content, label, encoding=encoding, kinds=kinds, row_key=row_key)
-    if container == "html":
-        return read_html(content, label, encoding=encoding, kinds=kinds, row_key=row_key)
-    if container not in ("parquet", "feather", "arrow-stream"):
-        raise DatasetError.of("dataset_format_unsupported", name=label, format=container)
-    try:
-        table = _columnar(content, container)
-    except (pa.ArrowException, OSError) as error:
-        reason = str(error).split("\n")[0][:160]
-        raise DatasetError.of(
-            "dataset_not_row_readable", "damaged", name=label, format=container, reason=reason
-        ) from None
-    return from_arrow(table, Source(format=container, label=label), kinds)
-
-
-def _columnar(content: bytes, container: str) -> pa.Table:
-    if container == "parquet":
-        from pyarrow import parquet
-
-        return parquet.read_table(pa.BufferReader(content))
-    if container == "feather":
-        return pa.ipc.open_file(pa.BufferReader(content)).read_all()
-    return pa.ipc.open_stream(pa.BufferReader(content)).read_all()
+    return unite(distinct_names(paths), read, label, told.kinds)
 
 
 # ------------------------------------------------------------------ memory
@@ -188,30 +175,65 @@ def _from_memory(
 ) -> Dataset:
     source = Source(format="frame", label=name or type(data).__name__)
     records = Source(format="records", label=name or "records")
+    if isinstance(data, type):
+        raise _unsupported(data.__name__)
     if isinstance(data, pa.Table):
         return from_arrow(data, source, kinds)
     if isinstance(data, pa.RecordBatch):
         return from_arrow(pa.Table.from_batches([data]), source, kinds)
-    if _is_pandas(data):
-        return from_pandas(data if hasattr(data, "columns") else data.to_frame(), source, kinds)
-    if hasattr(data, "__arrow_c_stream__"):
-        return from_stream(data, source, kinds)
+    if isinstance(data, np.ndarray):
+        if data.ndim not in (1, 2) and not data.dtype.names:
+            raise _unsupported(f"ndarray[{data.ndim}]")
+        return from_numpy_array(data, source, kinds)
+    if is_a(data, "pandas", "DataFrame"):
+        return from_pandas(data, source, kinds)
+    if is_a(data, "pandas", "Series", "Index"):
+        return from_pandas(data.to_frame(), source, kinds)
     if isinstance(data, Mapping):
         if row_key is None and data and all(_is_column(column) for column in data.values()):
             return from_columns(data, records, kinds)
-        return from_value(data, records, row_key=row_key, kinds=kinds)
+        return _from_value(data, records, row_key, kinds)
     if isinstance(data, list | tuple):
-        return from_value(list(data), records, row_key=row_key, kinds=kinds)
-    raise DatasetError.of("dataset_type_unsupported", type=type(data).__name__, accepted=_ACCEPTED)
+        return _from_value(as_records(data), records, row_key, kinds)
+    return _from_frame(data, source, kinds)
 
 
-def _is_pandas(data: Any) -> bool:
-    return type(data).__module__.split(".")[0] == "pandas" and hasattr(data, "index")
+def _from_frame(data: Any, source: Source, kinds: Mapping[str, Kind] | None) -> Dataset:
+    """Read the frames of other libraries, by what they offer."""
+    import narwhals as nw
+
+    if is_a(data, "duckdb", "DuckDBPyRelation") or is_a(data, "_duckdb", "DuckDBPyRelation"):
+        return from_duckdb(data, source, kinds)
+    if (fetched := collected(data, source, kinds)) is not None:
+        return fetched
+    frame = nw.from_native(data, pass_through=True)
+    if isinstance(frame, nw.DataFrame | nw.LazyFrame):
+        return from_narwhals(frame, source, kinds)
+    if hasattr(data, "__arrow_c_stream__"):
+        return from_stream(data, source, kinds)
+    if hasattr(data, "__arrow_c_array__"):
+        array = pa.array(data)
+        if pa.types.is_struct(array.type):
+            return from_arrow(pa.Table.from_struct_array(array), source, kinds)
+        return from_arrow(pa.table({"value": array}), source, kinds)
+    raise _unsupported(type(data).__name__)
+
+
+def _from_value(value: Any, source: Source, row_key: str | None, kinds: Mapping[str, Kind] | None) -> Dataset:
+    try:
+        return from_value(value, source, row_key=row_key, kinds=kinds)
+    except TypeError:
+        # A single value that JSON does not know, such as a date.
+        return from_value(plain(value), source, row_key=row_key, kinds=kinds)
+
+
+def _unsupported(sort: str) -> DatasetError:
+    return DatasetError.of("dataset_type_unsupported", type=sort, accepted=_ACCEPTED)
 
 
 def _is_column(values: Any) -> bool:
     if isinstance(values, str | bytes | Mapping) or not hasattr(values, "__len__"):
         return False
-    if not hasattr(values, "__iter__"):
+    if not hasattr(values, "__iter__") or getattr(values, "ndim", 1) != 1:
         return False
     return not any(isinstance(cell, Mapping | list) for cell in list(values)[:5])

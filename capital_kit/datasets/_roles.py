@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -27,6 +27,7 @@ Array = npt.NDArray[Any]
 
 OHLC = ("open", "high", "low", "close")
 OHLC_SHARE = 0.95
+CERTAIN, BY_NAME, BY_VALUES = 1.0, 0.8, 0.6
 CATEGORY_MAX = 50
 CATEGORY_FEW = 12
 """So many distinct texts are categories even where they hardly repeat."""
@@ -84,6 +85,7 @@ class Found:
     chosen: Mapping[str, str | None]
     time: str | None
     evidence: dict[str, str] = field(default_factory=dict)
+    confidence: dict[str, float] = field(default_factory=dict)
     notices: list[Notice] = field(default_factory=list)
 
     def named(self, role: str) -> str | None:
@@ -97,16 +99,20 @@ class Found:
                 names.setdefault(folded(name), name)
         return next((names[alias] for alias in ALIASES[role] if alias in names), None)
 
-    def take(self, role: str) -> str | None:
-        """Return the column of a role and note why it has it."""
+    def take(self, role: str, agrees: Callable[[str], bool]) -> str | None:
+        """Return the column of a role and note why it has it, and whether its values agree."""
         name = self.named(role)
-        if name:
-            self.tell(role, "chosen" if role in self.chosen else "named", column=name)
+        if name and role in self.chosen:
+            self.tell(role, "chosen", CERTAIN, column=name)
+        elif name:
+            self.tell(role, "named", CERTAIN if agrees(name) else BY_NAME, column=name)
         return name
 
-    def tell(self, role: str, how: str, **values: Any) -> None:
-        """Note why a column has its role."""
+    def tell(self, role: str, how: str, confidence: float | None, **values: Any) -> None:
+        """Note why a column has its role and how sure that is; None where it was denied it."""
         self.evidence[role] = tr(f"describe.evidence.{how}", **values)
+        if confidence is not None:
+            self.confidence[role] = confidence
 
 
 def detect_roles(
@@ -127,9 +133,10 @@ def detect_roles(
     if time:
         facts = columns[time].facts
         how = "chosen" if "time" in chosen else "time_named" if folded(time) in ALIASES["time"] else "time"
-        found.tell("time", how, column=time, kind=facts.kind, count=facts.count)
+        sure = BY_VALUES if how == "time" else CERTAIN
+        found.tell("time", how, sure, column=time, kind=facts.kind, count=facts.count)
     ohlc = _ohlc(found)
-    volume = found.take("volume")
+    volume = found.take("volume", lambda name: not columns[name].facts.negatives)
     entity = _entity(found)
     facts_list = [measured.facts for measured in columns.values()]
     roles = Roles(
@@ -149,6 +156,7 @@ def detect_roles(
             and not is_rank(facts)
         ),
         evidence=found.evidence,
+        confidence=found.confidence,
     )
     return roles, tuple(found.notices)
 
@@ -218,20 +226,23 @@ def ohlc_order(prices: Mapping[str, Measured]) -> tuple[Array, Array]:
 def _ohlc(found: Found) -> dict[str, str] | None:
     names = {role: name for role in OHLC if (name := found.named(role))}
     if len(names) < 4 or len(set(names.values())) < 4:
+        if told := [name for role in OHLC if (name := found.chosen.get(role))]:
+            found.notices.append(Notice("describe", "prices_incomplete", columns=told, roles=list(OHLC)))
         return None
     listed = ", ".join(names.values())
     complete, wrong = ohlc_order({role: found.columns[name] for role, name in names.items()})
     rows, fine = int(complete.sum()), int(complete.sum() - wrong.sum())
     if all(role in found.chosen for role in OHLC):
-        found.tell("ohlc", "chosen", column=listed)
+        found.tell("ohlc", "chosen", CERTAIN, column=listed)
         return names
-    units = {found.columns[name].facts.unit for name in names.values()}
+    units = {found.columns[name].facts.unit for name in names.values()} - {None}
     if len(units) > 1:
-        found.tell("ohlc", "ohlc_units", columns=listed)
+        found.tell("ohlc", "ohlc_units", None, columns=listed)
         found.notices.append(Notice("describe", "ohlc_units_differ", columns=listed))
         return None
     how = "ohlc" if rows and fine >= OHLC_SHARE * rows else "ohlc_rejected"
-    found.tell("ohlc", how, columns=listed, fine=fine, rows=rows)
+    sure = round(fine / rows, 4) if how == "ohlc" else None
+    found.tell("ohlc", how, sure, columns=listed, fine=fine, rows=rows)
     if how == "ohlc":
         return names
     if rows:
@@ -240,28 +251,36 @@ def _ohlc(found: Found) -> dict[str, str] | None:
 
 
 def _amount(found: Found, volume: str | None, ohlc: Mapping[str, str] | None) -> str | None:
-    name = found.take("amount")
+    name = found.take("amount", lambda name: _is_money(found, name) or _fits_trade(found, name, volume, ohlc))
     if name or "amount" in found.chosen:
         return name
     turnover = next((n for n, m in found.columns.items() if _is_turnover(n, m.facts)), None)
     if turnover is None:
         return None
-    unit = found.columns[turnover].facts.unit or ""
-    if unit.endswith(("元", "CNY", "USD", "HKD")):
-        found.tell("amount", "turnover_unit", column=turnover, unit=unit)
+    if _is_money(found, turnover):
+        unit = found.columns[turnover].facts.unit
+        found.tell("amount", "turnover_unit", BY_NAME, column=turnover, unit=unit)
         return turnover
-    if volume is None or ohlc is None:
-        return None
-    # A value of trade is shares (or lots of 100) times a price; a rate is nowhere near it.
-    price = found.columns[ohlc["close"]].magnitude
-    size, traded = found.columns[volume].magnitude, found.columns[turnover].magnitude
-    if not price or not size or not traded:
-        return None
-    ratio = traded / (size * price)
-    if 0.5 <= ratio <= 2 or 50 <= ratio <= 200:
-        found.tell("amount", "turnover_size", column=turnover, volume=volume)
+    if _fits_trade(found, turnover, volume, ohlc):
+        found.tell("amount", "turnover_size", BY_NAME, column=turnover, volume=volume)
         return turnover
     return None
+
+
+def _is_money(found: Found, name: str) -> bool:
+    return (found.columns[name].facts.unit or "").endswith(("元", "CNY", "USD", "HKD"))
+
+
+def _fits_trade(found: Found, name: str, volume: str | None, ohlc: Mapping[str, str] | None) -> bool:
+    """Tell whether values are shares (or lots of 100) times a price; a rate is nowhere near that."""
+    if volume is None or ohlc is None:
+        return False
+    price = found.columns[ohlc["close"]].magnitude
+    size, traded = found.columns[volume].magnitude, found.columns[name].magnitude
+    if not price or not size or not traded:
+        return False
+    ratio = traded / (size * price)
+    return 0.5 <= ratio <= 2 or 50 <= ratio <= 200
 
 
 def _is_turnover(name: str, facts: ColumnFacts) -> bool:
@@ -280,7 +299,7 @@ def _entity(found: Found) -> dict[str, Any] | None:
     if "entity" in found.chosen:
         name = found.chosen["entity"]
         if name:
-            found.tell("entity", "chosen", column=name)
+            found.tell("entity", "chosen", CERTAIN, column=name)
     else:
         name = _code_column(found) or _key_column(found)
     if name is None:
@@ -298,15 +317,17 @@ def _code_column(found: Found) -> str | None:
             names.setdefault(folded(name), name)
     for alias in ALIASES["entity"]:
         if alias in names:
-            found.tell("entity", "named", column=names[alias])
-            return names[alias]
+            name = names[alias]
+            is_code = found.columns[name].facts.kind == "code"
+            found.tell("entity", "named", CERTAIN if is_code else BY_NAME, column=name)
+            return name
     codes = [
         name
         for name in names.values()
         if found.columns[name].facts.kind == "code" and not is_named(name, "identifier")
     ]
     if codes:
-        found.tell("entity", "code", column=codes[0])
+        found.tell("entity", "code", BY_VALUES, column=codes[0])
         return codes[0]
     return None
 
@@ -328,6 +349,6 @@ def _key_column(found: Found) -> str | None:
         if facts.kind not in ("text", "category") or facts.nulls or not 1 < facts.distinct < facts.count:
             continue
         if key_repeats([measured, time])[0] == 0:
-            found.tell("entity", "key", column=name, time=found.time)
+            found.tell("entity", "key", BY_VALUES, column=name, time=found.time)
             return name
     return None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 import pyarrow as pa
 import pyarrow.compute as pc
@@ -13,11 +14,23 @@ from capital_kit._core.notices import Notice
 from capital_kit.datasets._arrays import array_of, scalar_of
 from capital_kit.datasets._headers import Header, is_named
 from capital_kit.datasets._model import TEMPORAL, Kind
-from capital_kit.datasets._times import DayOrder, TimePoint, day_parts, parse_time
+from capital_kit.datasets._times import (
+    DayOrder,
+    TimePoint,
+    day_parts,
+    has_short_year,
+    parse_span,
+    parse_time,
+    short_month,
+)
 from capital_kit.datasets._typed import STORAGE, Typed, examples, typed
 
 _SECONDS_A_DAY = 86_400
-_EPOCHS = ((1, 315_532_800, 4_102_444_800), (1_000, 315_532_800_000, 4_102_444_800_000))
+_EPOCHS = {1: "s", 1_000: "ms", 1_000_000: "us", 1_000_000_000: "ns"}
+_CLOSES = frozenset({6, 7, 8, 20, 21})
+"""Hours of UTC at which Tokyo, Shanghai, Hong Kong and New York close: such stamps are no midnight."""
+_EPOCH_SECONDS = (315_532_800, 4_102_444_800)
+"""1980-01-01 to 2099-12-31."""
 _MOST_DISTINCT_DAYS = 100_000
 _SERIALS = (29_221, 58_440)
 """Excel counts days: 1980-01-01 to 2059-12-31."""
@@ -52,13 +65,19 @@ def read_times(
     """
     order, notices = _day_order(header, texts, forced=forced, whole=whole)
     points = [_point(header, text, order, forced=forced) for text in texts]
-    return _of_one_kind(header, points, notices)
+    reading = _of_one_kind(header, points, notices)
+    if reading is None or reading.kind not in ("month", "quarter"):
+        return reading
+    if spans := [text for text in texts if parse_span(text)]:
+        notice = Notice("datasets", "spans_by_end", column=header.name, examples=examples(spans))
+        reading = replace(reading, notices=(*reading.notices, notice))
+    return reading
 
 
 def _point(header: Header, text: str, order: DayOrder | None, *, forced: bool) -> TimePoint | None:
     if text.isascii() and text.isdigit() and not forced and not _digits_may_be_time(header.name, text):
         return None
-    return parse_time(text, order)
+    return parse_time(text, order) or parse_span(text)
 
 
 def _digits_may_be_time(name: str, digits: str) -> bool:
@@ -66,9 +85,10 @@ def _digits_may_be_time(name: str, digits: str) -> bool:
         return False
     match len(digits):
         case 4:
-            return is_named(name, "year")
+            return is_named(name, "year") or is_named(name, "day")
         case 6:
-            return is_named(name, "month")
+            # 201306 cannot be the sixth day of a month; 201206 can, as 2020-12-06.
+            return is_named(name, "month") or (is_named(name, "day") and int(digits[2:4]) > 12)
         case 8:
             return is_named(name, "time") or 1980 <= int(digits[:4]) <= 2039
         case _:
@@ -80,7 +100,7 @@ def _day_order(
 ) -> tuple[DayOrder | None, tuple[Notice, ...]]:
     parts = [found for text in texts if (found := day_parts(text))]
     if not parts:
-        return None, ()
+        return _short_order(header, texts, forced=forced, whole=whole)
     month_day = all(one <= 12 for one, _, _ in parts)
     day_month = all(two <= 12 for _, two, _ in parts)
     if month_day != day_month:
@@ -95,6 +115,30 @@ def _day_order(
     if order is None:
         return None, (Notice("datasets", "dates_ambiguous", column=header.name, examples=examples(texts)),)
     return order, (Notice("datasets", "dates_order_inferred", column=header.name, order=order),)
+
+
+def _short_order(
+    header: Header, texts: Sequence[str], *, forced: bool, whole: bool
+) -> tuple[DayOrder | None, tuple[Notice, ...]]:
+    """Return what two digits stand for: the year of Jan-24 if the months then follow one another."""
+    if texts and all(map(has_short_year, texts)):
+        order: DayOrder = "year-month-day"
+    elif texts and all(map(short_month, texts)):
+        order = "month-year"
+    else:
+        return None, ()
+    if not whole:
+        return order, ()
+    if forced or (order == "month-year" and _follow([short_month(text) for text in texts])):
+        return order, (Notice("datasets", "short_years_read", column=header.name, examples=examples(texts)),)
+    return None, (Notice("datasets", "short_years_ambiguous", column=header.name, examples=examples(texts)),)
+
+
+def _follow(points: Sequence[TimePoint | None]) -> bool:
+    """Tell whether months, at least three, lie one month or one quarter apart."""
+    months = sorted({12 * point.value.year + point.value.month for point in points if point})
+    steps = {later - earlier for earlier, later in pairwise(months)}
+    return len(months) > 2 and len(steps) == 1 and steps <= {1, 3}
 
 
 def _order_without_weekends(parts: Sequence[tuple[int, int, int]]) -> DayOrder | None:
@@ -187,14 +231,63 @@ def integers_as_times(header: Header, array: pa.Array | pa.ChunkedArray) -> Type
         return None
     if (width := len(str(low))) == len(str(high)) and width in (4, 6, 8):
         return _digits(header, array, low, high)
+    if width in (12, 14, 17) and width == len(str(high)) and is_named(header.name, "time"):
+        return _compact_moments(header, array, str(low))
     if _SERIALS[0] <= low and high < _SERIALS[1] and is_named(header.name, "day"):
         days = pc.subtract(array, scalar_of(_SERIAL_OF_1970, pa.int64())).cast(pa.int32()).cast(pa.date32())
         return typed(header, "date", days).noting(Notice("datasets", "serials_as_days", column=header.name))
     if is_named(header.name, "epoch"):
-        for factor, first, last in _EPOCHS:
-            if first <= low and high < last:
+        first, last = _EPOCH_SECONDS
+        for factor in _EPOCHS:
+            if first * factor <= low and high < last * factor:
                 return _epoch(header, array, factor)
     return None
+
+
+def floats_as_times(header: Header, array: pa.Array | pa.ChunkedArray) -> Typed | None:
+    """Read decimals as moments: days as a spreadsheet counts them (45292.396), epochs in seconds."""
+    name = header.name
+    if (
+        not (is_named(name, "time") or is_named(name, "epoch"))
+        or header.unit
+        or array.null_count == len(array)
+    ):
+        return None
+    try:
+        return integers_as_times(header, array.cast(pa.int64()))
+    except pa.ArrowInvalid:
+        bounds = pc.min_max(array).as_py()
+    low, high = bounds["min"], bounds["max"]
+    if _SERIALS[0] <= low and high < _SERIALS[1] and (is_named(name, "day") or is_named(name, "moment")):
+        days = pc.subtract(array, scalar_of(float(_SERIAL_OF_1970), pa.float64()))
+        # A spreadsheet writes six decimals or more: seconds are certain, their parts are not.
+        seconds = pc.round(pc.multiply(days, scalar_of(float(_SECONDS_A_DAY), pa.float64())))
+        column = moments(header, seconds.cast(pa.int64()).cast(pa.timestamp("s")))
+        return column.noting(Notice("datasets", "serials_as_days", column=name))
+    if _EPOCH_SECONDS[0] <= low and high < _EPOCH_SECONDS[1] and is_named(name, "epoch"):
+        micros = pc.round(pc.multiply(array, scalar_of(1e6, pa.float64()))).cast(pa.int64())
+        return _epoch(header, micros, 1_000_000)
+    return None
+
+
+def _compact_moments(header: Header, array: pa.Array | pa.ChunkedArray, low: str) -> Typed | None:
+    """Read 202401050931, also with seconds and thousandths; None where one is no moment."""
+    if not _digits_may_be_time(header.name, low) or parse_time(low) is None:
+        return None
+    digits = array.cast(pa.string())
+    ends = (0, 4, 6, 8, 10, 12, 14, 17)
+    parts = [
+        pc.utf8_slice_codeunits(digits, a, stop=b) for a, b in pairwise(ends[: ends.index(len(low)) + 1])
+    ]
+    text = pc.binary_join_element_wise(
+        pc.binary_join_element_wise(*parts[:3], "-"), pc.binary_join_element_wise(*parts[3:6], ":"), " "
+    )
+    if len(parts) == 7:
+        text = pc.binary_join_element_wise(text, parts[6], ".")
+    try:
+        return moments(header, text.cast(pa.timestamp("us")))
+    except pa.ArrowInvalid:
+        return None
 
 
 def _digits(header: Header, array: pa.Array | pa.ChunkedArray, low: int, high: int) -> Typed | None:
@@ -214,12 +307,14 @@ def _digits(header: Header, array: pa.Array | pa.ChunkedArray, low: int, high: i
 
 
 def _epoch(header: Header, array: pa.Array | pa.ChunkedArray, factor: int) -> Typed:
-    moment = array.cast(pa.timestamp("s" if factor == 1 else "ms"))
+    moment = array.cast(pa.timestamp(_EPOCHS[factor]))
     day = _SECONDS_A_DAY * factor
     length = scalar_of(day, pa.int64())
     within = pc.unique(pc.subtract(array, pc.multiply(pc.divide(array, length), length)).drop_null())
     hours = {value / (3_600 * factor) for value in within.to_pylist()}
-    offset = _midnight_offset(hours)
+    bounds = pc.min_max(array).as_py()
+    # A single day proves nothing.
+    offset = _midnight_offset(hours) if bounds["max"] - bounds["min"] >= day / 2 else None
     if offset is None:
         column = moments(header, moment, "UTC")
         return column.noting(Notice("datasets", "epoch_zone_assumed", column=header.name))
@@ -237,4 +332,6 @@ def _midnight_offset(hours: set[float]) -> int | None:
     if len(hours) > 2 or any(hour % 1 for hour in hours) or max(hours) - min(hours) > 1:
         return None
     hour = int(min(hours))
+    if hour in _CLOSES:
+        return None
     return 24 - hour if hour >= 12 else -hour

@@ -12,6 +12,7 @@ from capital_kit.datasets._description import TimeAxis
 from capital_kit.datasets._kernel import Measured, time_name
 from capital_kit.datasets._model import Kind
 from capital_kit.datasets._rows import key_repeats
+from capital_kit.datasets._windows import sessions, windows
 
 Array = npt.NDArray[Any]
 
@@ -83,12 +84,14 @@ def time_axis(time: Measured, order: RowOrder, *, timezone: str | None, entity: 
     repeated pairs of entity and time.
     """
     facts = time.facts
-    distinct = np.unique(time.values if time.valid is None else time.values[time.valid])
+    distinct = _distinct(time.values if time.valid is None else time.values[time.valid])
     steps = measure_steps(distinct, facts.kind)
     median = float(np.median(np.diff(steps.times))) if len(distinct) > 1 else None
     if steps.intraday:
         median = steps.natural
     gaps = find_gaps(steps)
+    bars = steps.intraday and steps.frequency != "irregular"
+    spans, bars_per_day = sessions(distinct, steps.natural) if bars else (None, None)
     return TimeAxis(
         column=facts.name,
         kind=facts.kind,
@@ -104,7 +107,21 @@ def time_axis(time: Measured, order: RowOrder, *, timezone: str | None, entity: 
         timezone=timezone,
         gaps=len(gaps),
         largest_gap=_largest(gaps, distinct, facts.kind),
+        windows=windows(distinct, facts.kind, steps.frequency, None if steps.intraday else median),
+        sessions=spans,
+        bars_per_day=bars_per_day,
     )
+
+
+def _distinct(values: Array) -> Array:
+    least, most = int(values.min()), int(values.max())
+    if most - least <= 4 * len(values) + 1024:  # days: mark them on a calendar
+        seen = np.zeros(most - least + 1, bool)
+        seen[values - least] = True
+        return np.flatnonzero(seen) + least
+    # Sorting is several times faster than the hash table that numpy.unique makes of integers.
+    ordered = np.sort(values)
+    return ordered[np.concatenate(([True], ordered[1:] != ordered[:-1]))]
 
 
 def measure_steps(distinct: Array, kind: Kind) -> Steps:
@@ -161,7 +178,7 @@ def find_gaps(steps: Steps) -> Array:
         return wide
     begin, end = steps.times[wide] % _DAY // _SECOND, steps.times[wide + 1] % _DAY // _SECOND
     _, which, count = np.unique(begin * 86_400 + end, return_inverse=True, return_counts=True)
-    total = len(np.unique(days))
+    total = int(np.count_nonzero(np.diff(days))) + 1
     returns = (count[which] >= 2) & (2 * count[which] >= total)
     return wide[~(returns | _is_known_break(begin, end, steps.natural))]
 

@@ -20,8 +20,16 @@ from capital_kit._core.notices import Notice
 from capital_kit.datasets._arrays import array_of, from_numpy, to_numpy
 from capital_kit.datasets._headers import Header, is_named, read_unit
 from capital_kit.datasets._model import Kind
-from capital_kit.datasets._plain import plain_column, without_grouping
-from capital_kit.datasets._temporal import TimeReading, in_kind, moments, read_times, times_array
+from capital_kit.datasets._plain import plain_column
+from capital_kit.datasets._temporal import (
+    TimeReading,
+    floats_as_times,
+    in_kind,
+    integers_as_times,
+    moments,
+    read_times,
+    times_array,
+)
 from capital_kit.datasets._times import parse_time
 from capital_kit.datasets._typed import Typed, examples, typed
 from capital_kit.datasets._values import MISSING, UNSTATED, Parsed, parse_number
@@ -30,22 +38,31 @@ _ENOUGH = 0.99
 _CODES_ENOUGH = 0.95
 _SAMPLE = 400
 _INT64 = 2**63
-_QUOTED = re.compile(r'="(.*)"|\'(\d+)', re.DOTALL)
+_QUOTED = re.compile(r'="(.*)"|\'(\d+)|\'(.*)\'', re.DOTALL)
 _CODE = re.compile(r"(?:SH|SZ|BJ|HK)?\.?\d{5,6}(?:\.(?:SH|SZ|BJ|HK|SS|OF|CSI))?", re.IGNORECASE)
 _CODE_UNDER_CODE_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9.\-_^=:]{0,31}")
+_SHORT_CODE = re.compile(r"[1-9]\d{0,4}")
+_SIX_DIGITS = re.compile(r"[1-9]\d{5}")
+_POWER = re.compile(r"\d(?:\.\d+)?[eE]\+\d+")
 _DECIMAL = re.compile(r"[+\-]?\d{1,4}\.\d+")
 _ZERO_LED = re.compile(r"0\d+")
 _TRUTHS = (("true", "false"), ("是", "否"), ("yes", "no"))
+_MARKS = (("y", "n"), ("t", "f"), ("√", "×"))
+"""Letters and marks that say yes or no only beside their counterpart."""
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class Cells:
-    """One column of text by its distinct values: cleaned texts, their counts, where they stand."""
+    """One column of text by its distinct values: cleaned texts, their counts, where they stand.
+
+    ``written`` holds the cells themselves where there was nothing to clean.
+    """
 
     header: Header
     texts: list[str]
     counts: list[int]
     indices: pa.Array
+    written: pa.Array | None
 
     @cached_property
     def stated(self) -> list[int]:
@@ -103,13 +120,15 @@ def _cells(header: Header, values: pa.Array | pa.ChunkedArray) -> Cells:
     indices = encoded.indices
     stands = to_numpy(indices.drop_null())
     counts = np.bincount(stands, minlength=len(texts)).tolist()
-    return Cells(header=header, texts=[_clean(text) for text in texts], counts=counts, indices=indices)
+    cleaned = [_clean(text) for text in texts]
+    written = array if cleaned == texts else None
+    return Cells(header=header, texts=cleaned, counts=counts, indices=indices, written=written)
 
 
 def _clean(text: str) -> str:
     text = text.strip()
     if text.startswith(('="', "'")) and (match := _QUOTED.fullmatch(text)):
-        return (match[1] or match[2] or "").strip()
+        return (match[1] or match[2] or match[3] or "").strip()
     return text
 
 
@@ -123,6 +142,7 @@ def _codes(cells: Cells) -> Typed | None:
     texts = [cells.texts[at] for at in cells.stated]
     name = cells.header.name
     if is_named(name, "code"):
+        texts = [text for text in texts if not _POWER.fullmatch(text)]
         fitting = sum(bool(_CODE_UNDER_CODE_NAME.fullmatch(text)) for text in texts)
         decimals = any(_DECIMAL.fullmatch(text) for text in texts)
         is_code = fitting >= _CODES_ENOUGH * len(texts) and not decimals
@@ -130,10 +150,25 @@ def _codes(cells: Cells) -> Typed | None:
         fitting = sum(bool(_CODE.fullmatch(text)) for text in texts)
         marked = any(not text.isdigit() for text in texts)
         is_code = marked and fitting >= _CODES_ENOUGH * len(texts)
+        if not is_code and is_named(name, "identifier") and any(map(_POWER.fullmatch, texts)):
+            return _strings(cells, "code").noting(*_lost_digits(cells))
         if not is_code and _digits_would_be_lost(cells):
             # A time of day such as 092500 is no code, yet its zeros count all the same.
             return _strings(cells, "text" if is_named(name, "time") else "code")
-    return _strings(cells, "code") if is_code else None
+    return _strings(cells, "code").noting(*_lost_digits(cells)) if is_code else None
+
+
+def _lost_digits(cells: Cells) -> list[Notice]:
+    """Tell that codes were numbers once: 1 beside 600519, or 6E+05."""
+    texts = [cells.texts[at] for at in cells.stated]
+    powers = [text for text in texts if _POWER.fullmatch(text)]
+    short = [text for text in texts if _SHORT_CODE.fullmatch(text)]
+    # Without a code of six digits beside them, short numbers may be codes of another sort.
+    beside = all(text.isdigit() for text in texts) and any(_SIX_DIGITS.fullmatch(text) for text in texts)
+    lost = powers + (short if beside else [])
+    if not lost:
+        return []
+    return [Notice("datasets", "code_as_number", column=cells.header.name, examples=examples(lost))]
 
 
 def _digits_would_be_lost(cells: Cells) -> bool:
@@ -177,8 +212,6 @@ def _numbers(cells: Cells) -> Typed | None:
     sample = cells.stated[:: max(1, len(cells.stated) // _SAMPLE)]
     if sum(parse_number(cells.texts[at]) is not None for at in sample) < 0.9 * len(sample):
         return None
-    if (grouped := without_grouping(cells.header, cells.texts, cells.indices)) is not None:
-        return grouped
     found = [parse_number(cells.texts[at]) for at in cells.stated]
     fitting = [at for at, number in zip(cells.stated, found, strict=True) if number is not None]
     kind = _number_kind(cells.header, [number for number in found if number])
@@ -200,22 +233,25 @@ def _number_kind(header: Header, found: Sequence[Parsed]) -> Kind | None:
     return "integer" if whole else "number"
 
 
-def _build_numbers(cells: Cells, found: Sequence[Parsed | None], kind: Kind) -> Typed:
+def _build_numbers(cells: Cells, found: Sequence[Parsed | None], kind: Kind, *, told: bool = False) -> Typed:
     storage = pa.int64() if kind == "integer" else pa.float64()
     values = [None if number is None else number.value for number in found]
     distinct = array_of(values, storage)
     unit = next((number.unit for number in found if number and number.unit and number.unit != "%"), None)
     known = read_unit(unit) if unit else None
-    column = typed(
-        cells.header, kind, cells.spread(_placed(cells, distinct)), unit=unit,
-        unit_scale=known[1] if known else None, null_tokens=cells.tokens(MISSING),
-    )  # fmt: skip
+    array = cells.spread(_placed(cells, distinct))
+    column = None
+    if not told and unit is None and kind != "percent":
+        column = (integers_as_times if kind == "integer" else floats_as_times)(cells.header, array)
+    column = column or typed(cells.header, kind, array, unit=unit, unit_scale=known[1] if known else None)
+    column = replace(column, column=replace(column.column, null_tokens=cells.tokens(MISSING)))
     return column.noting(*_unparsed(cells, [value is not None for value in values]))
 
 
 def _truths(cells: Cells) -> Typed | None:
     words = {cells.texts[at].lower() for at in cells.stated}
     pair = next((pair for pair in _TRUTHS if words <= set(pair)), None)
+    pair = pair or next((pair for pair in _MARKS if words == set(pair)), None)
     if pair is None:
         return None
     distinct = array_of([cells.texts[at].lower() == pair[0] for at in cells.stated], pa.bool_())
@@ -248,6 +284,8 @@ def _text(cells: Cells) -> Typed:
 
 
 def _strings(cells: Cells, kind: Kind) -> Typed:
+    if cells.written is not None and UNSTATED.isdisjoint(cells.texts):
+        return typed(cells.header, kind, cells.written)
     distinct = array_of([None if text in UNSTATED else text for text in cells.texts], pa.string())
     return typed(cells.header, kind, cells.spread(distinct), null_tokens=cells.tokens(UNSTATED))
 
@@ -261,7 +299,7 @@ def _as_told(cells: Cells, kind: Kind) -> Typed:
         if kind == "integer":
             whole = [n if n is not None and float(n.value).is_integer() else None for n in found]
             found = [n and replace(n, value=int(n.value), kind="integer") for n in whole]
-        return _build_numbers(cells, found, kind)
+        return _build_numbers(cells, found, kind, told=True)
     if kind in ("date", "datetime", "month", "quarter", "year"):
         reading = read_times(cells.header, [cells.texts[at] for at in cells.stated], forced=True)
         if reading is None or reading.kind is None:

@@ -164,4 +164,4 @@ def test_two_thousand_columns():
     )
     card = describe_dataset((",".join(f"列{at}" for at in range(width)) + "\n" + rows).encode())
     assert (len(card.columns), card.rows) == (width, 3)
-    assert len(card._repr_html_()) < 200_000
+    assert len(card._repr_html_().encode()) < 2_000_000

@@ -8,7 +8,7 @@ import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
 
-from capital_kit.datasets import _read, as_dataset, read_dataset
+from capital_kit.datasets import _files, as_dataset, read_dataset
 from capital_kit.errors import DatasetError
 
 CSV = "日期,收盘\n2024-01-02,1.5\n2024-01-03,1.6\n"
@@ -70,12 +70,14 @@ FAILURES = [
     ("missing.csv", None, "dataset_not_found"),
     ("folder", "folder", "dataset_is_directory"),
     ("empty.csv", b"", "dataset_empty"),
-    ("book.xlsx", b"PK\x03\x04....xl/workbook.xml", "dataset_format_unsupported"),
-    ("book.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "dataset_format_unsupported"),
+    ("book.xlsx", b"PK\x03\x04....xl/workbook.xml", "dataset_not_row_readable"),
+    ("book.xls", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1", "dataset_not_row_readable"),
+    ("book.xlsb", b"PK\x03\x04....xl/workbook.bin", "dataset_format_unsupported"),
     ("page.xls", b"<html><p>no table</p></html>", "dataset_not_row_readable"),
     ("note.xml", b"<?xml version='1.0'?><a/>", "dataset_format_unsupported"),
-    ("a.csv.gz", b"\x1f\x8b\x08", "dataset_format_unsupported"),
-    ("a.zip", b"PK\x03\x04", "dataset_format_unsupported"),
+    ("a.csv.gz", b"\x1f\x8b\x08", "dataset_not_row_readable"),
+    ("a.zip", b"PK\x03\x04", "dataset_not_row_readable"),
+    ("a.csv.zst", b"\x28\xb5\x2f\xfd", "dataset_format_unsupported"),
     ("cut.parquet", b"PAR1....", "dataset_not_row_readable"),
     ("image.csv", b"\x89PNG\r\n", "dataset_format_unsupported"),
     ("null.csv", b"a,b\n\x00,1\n", "dataset_not_row_readable"),
@@ -98,7 +100,7 @@ def test_failure_has_a_code_and_shows_no_path(tmp_path, name, content, code):
 
 
 def test_limit_of_size(prices, monkeypatch):
-    monkeypatch.setattr(_read, "LIMIT_MIB", 0)
+    monkeypatch.setattr(_files, "LIMIT_MIB", 0)
     with pytest.raises(DatasetError) as caught:
         read_dataset(prices)
     assert caught.value.code == "dataset_too_large"
@@ -157,8 +159,52 @@ def test_html_table_named_xls(tmp_path):
 
 
 def test_several_html_tables_need_a_choice():
-    page = ("<table><tr><td>a<td>b<tr><td>1<td>2</table>" * 2).encode()
+    page = b"<table><tr><td>c<td>d<tr><td>3<td>4</table><table><tr><td>a<td>b<tr><td>1<td>2</table>"
     with pytest.raises(DatasetError) as caught:
         read_dataset(page)
     assert caught.value.details["array_keys"] == ["table0", "table1"]
     assert read_dataset(page, row_key="table1").table.to_pylist() == [{"a": 1, "b": 2}]
+
+
+SOURCES = {
+    "text": CSV.encode(),
+    "json": b'[{"a":1}]',
+    "page": b"<table><tr><td>a<td>b<tr><td>1<td>2</table>",
+    "records": [{"a": 1}],
+    "columns": {"a": [1]},
+    "table": pa.table({"a": [1]}),
+}
+WRONG = [
+    ("header", "x"), ("header", [0]), ("header", 1.5), ("encoding", 5), ("encoding", b"gbk"),
+    ("delimiter", 5), ("delimiter", [","]), ("row_key", ["a"]), ("sheet", 1.5), ("sheet", [0]),
+    ("name", 5), ("kinds", "x"), ("kinds", ["a"]),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("source", SOURCES)
+@pytest.mark.parametrize(("option", "value"), WRONG)
+def test_options_of_the_wrong_type_say_what_is_meant(source, option, value):
+    with pytest.raises(DatasetError) as caught:
+        read_dataset(SOURCES[source], **{option: value})
+    assert caught.value.code == ("dataset_kinds_invalid" if option == "kinds" else "dataset_option_invalid")
+    assert caught.value.hint
+
+
+@pytest.mark.parametrize("data", ["", ".", "/", "~"])
+def test_folders_are_not_searched(data):
+    with pytest.raises(DatasetError) as caught:
+        read_dataset(data)
+    assert caught.value.code == "dataset_is_directory"
+
+
+def test_names_that_no_text_can_hold():
+    with pytest.raises(DatasetError) as caught:
+        read_dataset("\udcff.csv")
+    assert str(caught.value).encode()
+
+
+@pytest.mark.parametrize("data", [[{}], [[]], b"[{}]"])
+def test_records_without_fields_are_empty(data):
+    with pytest.raises(DatasetError) as caught:
+        read_dataset(data)
+    assert caught.value.code == "dataset_empty"

@@ -259,3 +259,64 @@ def test_points_count_distinct_times_with_a_value():
         None,
     )
     assert describe_dataset(dataset({"full": columns["full"]})).column("full").points is None
+
+
+# confidence ------------------------------------------------------------------------------------
+
+BARS = ["date", "open", "high", "low", "close", "volume"]
+
+
+def confidence_of(columns, units=None, **options):
+    return roles_of(columns, units, **options).confidence
+
+
+def test_names_whose_values_agree_are_certain():
+    assert confidence_of(bars(BARS, 代码=(["600519"] * N, "code"))) == {
+        "time": 1.0, "ohlc": 1.0, "volume": 1.0, "entity": 1.0,
+    }  # fmt: skip
+
+
+def test_every_role_with_a_column_has_a_confidence_and_a_reason():
+    amount = ([v * c for v, c in zip(VOLUME, CLOSE, strict=True)], "number")
+    roles = roles_of(bars(BARS, amount=amount))
+    assert set(roles.confidence) == set(roles.evidence) == {"time", "ohlc", "volume", "amount"}
+    rejected = roles_of(bars(["date", "open", "low", "high", "close", "volume"]))
+    assert "ohlc" in rejected.evidence
+    assert "ohlc" not in rejected.confidence
+
+
+def test_prices_are_as_sure_as_their_bars_are_right():
+    columns = bars(BARS)
+    columns["high"] = ([1.0, *HIGH[1:]], "number")
+    assert confidence_of(columns)["ohlc"] == 0.95
+
+
+@pytest.mark.parametrize(
+    ("columns", "units", "role", "expected"),
+    [
+        ({"发生": (DAYS, "date"), "x": (OPEN, "number")}, None, "time", 0.6),
+        ({"日期": (DAYS, "date"), "成交量": ([-1, *VOLUME[1:]], "integer")}, None, "volume", 0.8),
+        ({"日期": (DAYS, "date"), "成交额": (OPEN, "number")}, None, "amount", 0.8),
+        ({"日期": (DAYS, "date"), "成交额": (OPEN, "number")}, {"成交额": "万元"}, "amount", 1.0),
+        ({"日期": (DAYS, "date"), "turnover": (OPEN, "number")}, {"turnover": "元"}, "amount", 0.8),
+        ({"日期": (DAYS, "date"), "symbol": (["AAPL"] * N, "text")}, None, "entity", 0.8),
+        ({"日期": (DAYS, "date"), "品种": (["600519"] * N, "code")}, None, "entity", 0.6),
+        ({"日期": (DAYS[:10] * 2, "date"), "地区": (["京"] * 10 + ["沪"] * 10, "text")}, None, "entity", 0.6),
+    ],
+)
+def test_a_name_alone_or_values_alone_are_less_sure(columns, units, role, expected):
+    assert confidence_of(columns, units)[role] == expected
+
+
+def test_what_the_user_says_is_certain():
+    columns = bars(BARS, other=(OPEN, "number"), 地区=(["京"] * N, "text"))
+    told = {
+        "time": "date", "open": "open", "high": "high", "low": "low", "close": "other", "volume": "other",
+        "amount": "other", "entity": "地区",
+    }  # fmt: skip
+    certain = dict.fromkeys(("time", "ohlc", "volume", "amount", "entity"), 1.0)
+    assert confidence_of(columns, roles=told) == certain
+
+
+def test_one_stated_unit_does_not_contradict_prices_without_units():
+    assert roles_of(bars(BARS), {"close": "元"}).ohlc is not None
