@@ -3,7 +3,7 @@ VENV ?= .venv
 PY := $(VENV)/bin/python
 DATA := notebooks/data
 
-.PHONY: demo test check format notebooks lab bench lock wheel browser clean
+.PHONY: demo test engines check format notebooks lab bench lock wheel browser clean
 
 demo: $(VENV)/.ready-run ## the main job: price file + cited text -> build/report.html
 	$(PY) -m capital_kit report $(DATA)/prices.csv --text $(DATA)/note.md --sources $(DATA)/sources \
@@ -12,6 +12,9 @@ demo: $(VENV)/.ready-run ## the main job: price file + cited text -> build/repor
 test: check browser ## everything: unit, notebooks (nbval), browser
 	CI=$(CI) TZ=UTC PLOTLY_RENDERER=plotly_mimetype $(PY) -m pytest tests notebooks \
 	    --nbval --nbval-current-env --cov=capital_kit --cov-report=term
+
+engines: $(VENV)/.ready-dev ## the same record from Spark (needs Java) and Dask
+	$(PY) -m pytest tests/engines
 
 check: $(VENV)/.ready-dev ## lint, format, types
 	$(PY) -m ruff check .
@@ -30,6 +33,8 @@ lab: $(VENV)/.ready-dev
 
 bench: $(VENV)/.ready-dev
 	$(PY) benchmarks/start_up.py
+	$(PY) benchmarks/describe.py
+	$(PY) benchmarks/citations.py
 
 lock: $(VENV)/.ready-dev ## renew the pins of constraints.txt
 	$(PY) -m pip install --quiet uv
@@ -52,4 +57,5 @@ $(VENV)/.ready-run: pyproject.toml constraints.txt
 
 $(VENV)/.ready-dev: $(VENV)/.ready-run
 	$(PY) -m pip install --quiet --constraint constraints.txt --group dev
+	if command -v java >/dev/null; then $(PY) -m pip install --quiet --constraint constraints.txt --group spark; fi
 	touch $@

@@ -112,6 +112,8 @@ def rewrite(work: Normalised, pattern: re.Pattern[str], replacement: Replacement
             starts.extend([work.starts[first]] * len(new))
             ends.extend([work.ends[last - 1]] * len(new))
         at = last
+    if not pieces:
+        return work
     pieces.append(work.text[at:])
     starts += work.starts[at:]
     ends += work.ends[at:]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
@@ -11,9 +10,8 @@ from capital_kit._core.labels import tr
 from capital_kit._core.notices import Notice
 from capital_kit._core.numbers import show
 from capital_kit.datasets._cards_columns import OPEN_MAX, ROWS_MAX, columns_part, names_part
-from capital_kit.datasets._description import Description, QueryOutcome
-from capital_kit.datasets._model import NUMERIC, Column, Dataset
-from capital_kit.datasets._times import time_text
+from capital_kit.datasets._description import Description, QueryOutcome, plain_cells
+from capital_kit.datasets._model import NUMERIC, TEMPORAL, Column, Dataset
 from capital_kit.datasets._wording import exact, share, shown
 
 HEAD_ROWS = 5
@@ -220,13 +218,12 @@ def _about(column: Column, units: bool, written: bool) -> Iterator[object]:
 
 
 def _first_cells(dataset: Dataset, column: Column, place: int) -> list[Html]:
-    values = dataset.first_rows(HEAD_ROWS).column(place).to_pylist()
-    return [tag("span", _cell(value, column.kind), style="white-space:nowrap;") for value in values]
+    first = dataset.first_rows(HEAD_ROWS).column(place)
+    values = plain_cells(first, column.kind) if column.kind in TEMPORAL else first.to_pylist()
+    return [tag("span", _cell(value), style="white-space:nowrap;") for value in values]
 
 
-def _cell(value: Any, kind: str) -> str:
+def _cell(value: Any) -> str:
     if value is None or isinstance(value, bool):
         return "—" if value is None else tr(f"describe.card.{str(value).lower()}")
-    if isinstance(value, dt.date):
-        return time_text(value, kind)
     return exact(value, 15) if isinstance(value, int | float) else shown(value)

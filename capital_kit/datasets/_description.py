@@ -123,10 +123,11 @@ class TimeAxis:
     ``frequency`` is minute, hour, day, business-day, week, month, quarter, year or irregular;
     ``sorted`` is ascending, descending or no, in a panel entity by entity. ``points`` counts the
     distinct times and ``duplicates`` those that occur more than once, in a panel the repeated pairs
-    of entity and time; None where partitions could not tell. ``median_step_seconds`` is given for an axis within the day, otherwise
-    ``median_step_days``. ``windows`` look back from the last time. ``sessions`` are the spans of the
-    day that minute and hour bars fill, as clock times of their first and last bar, and
-    ``bars_per_day`` is the median number of distinct times a day; both None for any other axis.
+    of entity and time; None where partitions could not tell. ``median_step_seconds`` is given for an
+    axis within the day, otherwise ``median_step_days``. ``windows`` look back from the last time.
+    ``sessions`` are the spans of the day that minute and hour bars fill, as clock times of their
+    first and last bar, and ``bars_per_day`` is the median number of distinct times a day; both None
+    for any other axis.
     """
 
     column: str

@@ -223,7 +223,7 @@ def _of_dask(data: Any, wanted: bool) -> Dataset | Partitions | None:
             break
     else:
         return from_pandas(pd.concat(peeked), source)
-    first = next(frame for frame in peeked if len(frame)).iloc[: rows_of(len(data.columns))]
+    first = pd.concat(peeked).iloc[: rows_of(len(data.columns))]
 
     def states(plan: Plan) -> Iterator[PartitionState]:
         tasks = [engine.delayed(_packed)(part, plan) for part in parts]

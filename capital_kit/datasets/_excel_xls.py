@@ -30,7 +30,7 @@ def open_xls(content: bytes, label: str) -> list[Sheet]:
     DatasetError
         ``dataset_not_row_readable`` for an encrypted or a damaged one.
     """
-    import xlrd  # type: ignore[import-untyped]
+    import xlrd
 
     if _ENCRYPTED in content:
         raise _encrypted(label)
@@ -42,7 +42,7 @@ def open_xls(content: bytes, label: str) -> list[Sheet]:
 @contextlib.contextmanager
 def _readable(label: str) -> Iterator[None]:
     from xlrd import XLRDError
-    from xlrd.compdoc import CompDocError  # type: ignore[import-untyped]
+    from xlrd.compdoc import CompDocError
 
     try:
         yield

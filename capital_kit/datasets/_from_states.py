@@ -37,6 +37,8 @@ from capital_kit.datasets._threads import over_columns
 from capital_kit.datasets._time_axis import RowOrder, time_axis
 
 MISFITS = 0.01
+PASSES = 3
+"""Kinds that later rows disprove, or roles that only they show, take another pass."""
 _COUNTED_ANEW = ("values_unparsed", "words_as_missing", "no_rows")
 
 
@@ -73,16 +75,22 @@ def describe_partitions(parts: Partitions, decide: Decide, key: Sequence[str] = 
         ``approx`` names the facts of each column that are not exact. What needs all rows together
         (rows that repeat as a whole, jumps of prices, the trend) is left out, with a notice.
     """
-    done = _pass(parts, decide, key, {})
-    reread, late = _misfits(done), _late(done, key)
-    if not reread and not late:
-        return _description(parts, done, key, [])
-    if not parts.again:
-        names = sorted({*reread, *late})
-        return _description(parts, done, key, [Notice("partitions", "decided_too_early", columns=names)])
-    done = _pass(parts, decide, key, reread, None if reread else _told(_columns(done), done.chosen, key))
-    told = Notice("partitions", "kind_by_later_rows", columns=sorted(reread), count=len(reread))
-    return _description(parts, done, key, [told] if reread else [])
+    kinds: dict[str, Kind] = {}
+    told, notices = None, []
+    for _ in range(PASSES):
+        done = _pass(parts, decide, key, kinds, told)
+        reread, late = _misfits(done), _late(done, key)
+        if not reread and not late:
+            break
+        if not parts.again:
+            names = sorted({*reread, *late})
+            notices.append(Notice("partitions", "decided_too_early", columns=names))
+            break
+        kinds |= reread
+        told = None if reread else _told(_columns(done), done.chosen, key)
+    if kinds:
+        notices.append(Notice("partitions", "kind_by_later_rows", columns=sorted(kinds), count=len(kinds)))
+    return _description(parts, done, key, notices)
 
 
 def _pass(
@@ -135,8 +143,9 @@ def _misfits(done: _Pass) -> dict[str, Kind]:
         stated = state.rows - state.nulls + state.unread
         if state.unread > MISFITS * stated:
             kinds = set(state.seen)
-            only = kinds.pop() if len(kinds) == 1 else "number" if kinds <= {"integer", "number"} else "text"
-            found[column.name] = only  # type: ignore[assignment]
+            kind = kinds.pop() if len(kinds) == 1 else "number" if kinds <= {"integer", "number"} else "text"
+            # The same kind again, in another unit or time zone, is no better.
+            found[column.name] = "text" if kind == column.kind else kind  # type: ignore[assignment]
     return found
 
 

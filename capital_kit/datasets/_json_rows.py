@@ -106,7 +106,17 @@ def _are_columns(value: Mapping[str, Any]) -> bool:
         return False
     if len(lists) < len(value) and (len(lists) < 2 or any(isinstance(v, Mapping) for v in value.values())):
         return False
-    return not any(isinstance(cell, Mapping | list) for column in lists for cell in column[:5])
+    nested = [
+        key for key, column in value.items() if isinstance(column, list | tuple) and _holds_more(column)
+    ]
+    if not nested or len(lists) < len(value) or len(nested) > len(lists) - 2:
+        return not nested
+    # A column of lists or objects beside others is a column, unless it is named like the rows.
+    return not {*nested}.intersection(ROW_KEYS) and not {*value}.intersection(_NAME_KEYS)
+
+
+def _holds_more(column: Sequence[Any]) -> bool:
+    return any(isinstance(cell, Mapping | list) for cell in column[:5])
 
 
 def _from_columns(value: Mapping[str, Any], key: str | None) -> Rows:
@@ -255,6 +265,14 @@ def _beside(parent: Mapping[str, Any], chosen: str, others: Sequence[str]) -> li
         f"{key}={str(field)[:60]}"
         for key, field in parent.items()
         if field is not None and not isinstance(field, Mapping | list)
+    ]
+    known = {chosen, *others}
+    prefix = chosen.rpartition(".")[0]
+    fields += [
+        f"{key}=[{len(field)}]"
+        for key, field in parent.items()
+        if isinstance(field, list) and field and key not in (*_NAME_KEYS, "index", "units")
+        if (f"{prefix}.{key}" if prefix else str(key)) not in known
     ]
     if fields:
         notices.append(Notice("datasets", "envelope_fields", fields=", ".join(fields[:_SHOWN_FIELDS])))

@@ -13,7 +13,7 @@ from capital_kit.datasets._codec import pack, unpack
 from capital_kit.datasets._kernel import Measured, measure
 from capital_kit.datasets._model import TEMPORAL, Column, Dataset, Kind, Source
 from capital_kit.datasets._read import read_dataset
-from capital_kit.datasets._row_state import End, RowState, Runs, Told, merge_rows, row_state
+from capital_kit.datasets._row_state import Array, End, RowState, Runs, Told, hashes_of, merge_rows, row_state
 from capital_kit.datasets._sketch import VALUES_MAX, Sample, Words
 from capital_kit.datasets._state import ColumnState, merge_states, state_of
 from capital_kit.datasets._threads import over_columns
@@ -93,20 +93,21 @@ def partition_state(rows: Any, plan: Plan) -> PartitionState:
     """Return the state of one partition: a table, a frame, or whatever :func:`read_dataset` takes."""
     dataset, unread, seen = _conform(rows, plan)
 
-    def state(column: Column, cells: pa.ChunkedArray) -> tuple[Measured, ColumnState]:
+    def look(column: Column, cells: pa.ChunkedArray) -> tuple[Measured, ColumnState, Array]:
         measured = measure(column, cells)
         limit = TIMES_MAX if column.name == plan.told.time else VALUES_MAX
-        return measured, state_of(
+        state = state_of(
             measured, unread=unread[column.name], seen=seen.get(column.name, ""), limit=limit
         )  # fmt: skip
+        return measured, state, hashes_of(measured)
 
-    found = over_columns(
-        state, dataset.columns, dataset.table.columns, cells=dataset.rows * len(dataset.columns)
-    )
+    cells = dataset.rows * len(dataset.columns)
+    found = over_columns(look, dataset.columns, dataset.table.columns, cells=cells)
+    columns = {measured.facts.name: measured for measured, _, _ in found}
+    hashes = {measured.facts.name: hashed for measured, _, hashed in found}
     return PartitionState(
-        columns=tuple(state for _, state in found),
-        rows=row_state({measured.facts.name: measured for measured, _ in found}, plan.told),
-    )
+        columns=tuple(state for _, state, _ in found), rows=row_state(columns, hashes, plan.told)
+    )  # fmt: skip
 
 
 def merge_partitions(first: PartitionState, second: PartitionState) -> PartitionState:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -111,14 +112,18 @@ def key_codes(cells: Cells) -> tuple[Array, Array]:
 
 def _mean(ordered: Array) -> float:
     total = exact_sum(ordered)
-    return total / len(ordered) if np.isfinite(total) else float(np.sum(ordered / len(ordered)))
+    fits = isinstance(total, int) or math.isfinite(total)
+    return total / len(ordered) if fits else float(np.sum(ordered / len(ordered)))
 
 
 def _std(ordered: Array) -> float | None:
     if len(ordered) < 2:
         return None
     # Distances from the first keep the last digits of large, close numbers.
-    return float(np.std((ordered - ordered[0]).astype(float), ddof=1))
+    near = ordered[-1].item() - ordered[0].item() < 2**63
+    distances = (ordered - ordered[0] if near else ordered).astype(float)
+    with np.errstate(over="ignore", invalid="ignore"):
+        return float(np.std(distances, ddof=1))
 
 
 def _distinct(ordered: Array) -> int:

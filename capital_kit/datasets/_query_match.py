@@ -91,7 +91,12 @@ def _comparable(
     """Return a column as it can be compared, and the spans of a filter's values."""
     values = asked.value if isinstance(asked.value, tuple) else (asked.value,)
     if column.kind in NUMERIC:
-        return comparable_numbers(cells), [number_span(value, column, notices) for value in values]
+        spans = [number_span(value, column, notices) for value in values]
+        whole = all(_fits_int64(end) for span in spans for end in span)
+        if pa.types.is_integer(cells.type) and not whole:
+            # No integer that a float rounds lies beside a float with a fraction.
+            cells = cells.cast(pa.float64(), safe=False)
+        return comparable_numbers(cells), spans
     if column.kind in TEMPORAL:
         return comparable_times(cells), [time_span(value, column, cells, notices) for value in values]
     if column.kind == "boolean":
@@ -112,9 +117,11 @@ def _inside(cells: Any, low: pa.Scalar, high: pa.Scalar) -> Any:
 
 
 def _ends(cells: Any, span: Span) -> Span:
-    whole = all(isinstance(end, int) and -_INT64 <= end < _INT64 for end in span)
-    storage = cells.type if whole or not pa.types.is_integer(cells.type) else pa.float64()
-    return Span(*(scalar_of(end, storage) for end in span))
+    return Span(*(scalar_of(end, cells.type) for end in span))
+
+
+def _fits_int64(end: Any) -> bool:
+    return isinstance(end, int) and -_INT64 <= end < _INT64
 
 
 def _by_text(asked: Filter, column: Column, cells: pa.ChunkedArray) -> Any:

@@ -31,6 +31,7 @@ from capital_kit.datasets._query_match import Rows, matching
 from capital_kit.datasets._query_names import bind, by_name
 from capital_kit.datasets._query_spec import Aggregate, Group, QuerySpec, leaves, nearest
 from capital_kit.datasets._query_values import span_text, text_numbers
+from capital_kit.datasets._values import fold
 from capital_kit.errors import QueryError
 
 GROUPS_MAX = 1000
@@ -123,8 +124,10 @@ def _nothing_matched(spec: QuerySpec, rows: Rows) -> Notice:
         if column.kind in TEMPORAL:
             return Notice("query", "no_rows_then", column=column.name, span=span_text(column, cells))
         if asked.operator == "=" and pa.types.is_string(cells.type) and isinstance(asked.value, str):
-            texts = pc.unique(cells).drop_null().slice(0, _COMPARED).to_pylist()
-            value, near = asked.value[:_SHOWN], nearest(asked.value, texts)[:_SHOWN]
+            texts = pc.unique(cells).drop_null().to_pylist()
+            same = [text for text in texts if fold(text).casefold() == fold(asked.value).casefold()]
+            near = (same[0] if same else nearest(asked.value, texts[:_COMPARED]))[:_SHOWN]
+            value = asked.value[:_SHOWN]
             if near and near != value:
                 return Notice("query", "no_rows_alike", column=column.name, value=value, near=near)
     return Notice("query", "no_rows")

@@ -95,10 +95,9 @@ class RowState:
     key_missing: int = 0
 
 
-def row_state(columns: Mapping[str, Measured], told: Told) -> RowState:
-    """Return what the rows of measured columns say."""
+def row_state(columns: Mapping[str, Measured], hashes: Mapping[str, Array], told: Told) -> RowState:
+    """Return what the rows of measured columns say; ``hashes`` are those of :func:`hashes_of`."""
     rows = len(next(iter(columns.values())).values) if columns else 0
-    hashes = {name: _hashes(measured) for name, measured in columns.items()}
     state = RowState(rows=rows, sums=_sums(list(hashes.values()), rows))
     if not rows:
         return state
@@ -121,7 +120,8 @@ def row_state(columns: Mapping[str, Measured], told: Told) -> RowState:
 # hashes --------------------------------------------------------------------------------------
 
 
-def _hashes(measured: Measured) -> Array:
+def hashes_of(measured: Measured) -> Array:
+    """Return a 64-bit hash of each cell, 0 where it states nothing."""
     if measured.words is None:
         hashes = hash_numbers(measured.values)
     elif len(measured.words):

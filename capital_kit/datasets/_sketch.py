@@ -43,7 +43,7 @@ class Sample:
     """The distinct values of a column in order, each with the number of cells that hold it.
 
     Where there are more of them than ``limit``, values share a bucket if their 64 bits, ordered as the
-    numbers are, agree but for the last ``shift``: the fewest bits for which the buckets are few enough.
+    numbers are, agree but for the last ``shift``: the fewest bits that leave 4,096 buckets or fewer.
     So the sample of all rows is the same, however they are cut into partitions. ``registers`` then
     count the distinct values.
     """
@@ -119,7 +119,7 @@ def _united(first: Sample, second: Sample) -> Sample:
 
 
 def _bounded(sample: Sample) -> Sample:
-    if len(sample.points) <= sample.limit:
+    if len(sample.points) <= (sample.limit if sample.exact else VALUES_MAX):
         return sample
     sample = _coarser(sample, sample.shift or 0)
     assert sample.shift is not None
@@ -127,7 +127,7 @@ def _bounded(sample: Sample) -> Sample:
     while few - many > 1:
         middle = (few + many) // 2
         kept = sample.points >> min(middle, 63)
-        if 1 + np.count_nonzero(kept[1:] != kept[:-1]) <= sample.limit:
+        if 1 + np.count_nonzero(kept[1:] != kept[:-1]) <= VALUES_MAX:
             few = middle
         else:
             many = middle

@@ -44,6 +44,10 @@ _CLOSED_FUNCTIONS = re.compile(
     r"|pg_.*|duckdb_.*|pragma_.*|.*_scan|glob|which_secret|load_.*|copy_.*|json_execute_.*|in_search_path"
     r"|current_(?:database|schema|schemas|user|role|query|catalog)|session_user|user|version|txid_current"
 )
+_CHANGING_FUNCTIONS = re.compile(
+    r"now|today|(?:get_)?current_(?:date|time|timestamp|localtime|localtimestamp)|localtime|localtimestamp"
+    r"|transaction_timestamp|random|setseed|uuid|uuidv[47]|gen_random_uuid"
+)
 _PATH = re.compile(r"""(?<![\w.])(?:(?:[A-Za-z]:)?[\\/]|~[\\/]|[a-z0-9]+://)[^\s'"]*""")
 
 
@@ -69,7 +73,7 @@ def run_sql(dataset: Dataset, sql: str, *, seconds: float) -> SqlOutcome:
     connection = duckdb.connect(":memory:", config=_CONFIG)
     timer = threading.Timer(seconds, connection.interrupt)
     try:
-        statement = _checked(connection, duckdb, sql)
+        statement = _checked(connection, duckdb, sql, {name.casefold() for name in dataset.names})
         connection.register(TABLE, dataset.table)
         names = dict(zip(connection.sql(f"FROM {TABLE}").columns, dataset.columns, strict=True))
         timer.start()
@@ -109,7 +113,7 @@ def _engine() -> Any:
 # what may be run -----------------------------------------------------------------------------
 
 
-def _checked(connection: Any, duckdb: Any, sql: str) -> Mapping[str, Any]:
+def _checked(connection: Any, duckdb: Any, sql: str, names: set[str]) -> Mapping[str, Any]:
     """Return the syntax tree of the one SELECT; anything else is refused."""
     if len(sql) > SQL_MAX:
         raise QueryError.of("query_sql_refused", found=f"> {SQL_MAX // 1024} KiB")
@@ -126,6 +130,7 @@ def _checked(connection: Any, duckdb: Any, sql: str) -> Mapping[str, Any]:
     own = {TABLE} | {str(part["key"]).casefold() for part in parts if set(part) == {"key", "value"}}
     for part in parts:
         _refuse_unless_data(part, own)
+        _refuse_unless_the_same(part, names)
     return statement
 
 
@@ -158,6 +163,21 @@ def _refuse_unless_data(part: Mapping[str, Any], own: set[str]) -> None:
             raise QueryError.of("query_sql_refused", "source", name=f"{name[:80]}()")
     name = str(part.get("function_name", "")).casefold()
     if _CLOSED_FUNCTIONS.fullmatch(name):
+        raise QueryError.of("query_sql_refused", "function", name=name)
+
+
+def _refuse_unless_the_same(part: Mapping[str, Any], names: set[str]) -> None:
+    """Refuse what differs from one run to the next: the clock and chance."""
+    sample = part.get("sample")
+    if isinstance(sample, dict) and not sample.get("repeatable"):
+        raise QueryError.of("query_sql_refused", found="SAMPLE")
+    name = str(part.get("function_name", "")).casefold()
+    if part.get("class") == "COLUMN_REF" and len(part["column_names"]) == 1:
+        # current_date and the like are written as columns.
+        name = str(part["column_names"][0]).casefold()
+        name = "" if name in names or not name.startswith(("current_", "local")) else name
+    until_now = name == "age" and len(part.get("arguments", ())) == 1
+    if until_now or _CHANGING_FUNCTIONS.fullmatch(name):
         raise QueryError.of("query_sql_refused", "function", name=name)
 
 

@@ -47,7 +47,8 @@ def typed(
     """Return a column of ``kind``; the header's unit stands before the cells' unit."""
     storage = STORAGE.get(kind, pa.string())
     if array.type != storage:
-        array = array.cast(storage)
+        # Integers beyond 2^53 may become percents, which are floats.
+        array = array.cast(storage, safe=storage != pa.float64())
     if header.unit is not None:
         unit, unit_scale = header.unit, header.unit_scale
     column = Column(

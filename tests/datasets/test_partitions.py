@@ -198,6 +198,7 @@ def parts_of(cells, name="值"):
         (["甲"] * 100, ["2"] * 100, "text", 0),
         (["01/02/2024"] * 100, ["01/03/2024"] * 100, "text", 0),
         (["1.2亿"] * 100, ["3.4亿"] * 100, "number", 0),
+        (["12元"] * 100, ["34美元"] * 100, "text", 0),
         (["停牌"] * 50 + ["1.5"] * 50, ["停牌"] * 100, "number", 150),
     ],
 )
@@ -328,6 +329,33 @@ def test_points_and_ends_in_time_across_borders(small):
         None,
         249.0,
     )
+
+
+def by_day():
+    days = [dt.date(2024, 1, 2) + dt.timedelta(days=n // 100) for n in range(300)]
+    return pa.table(
+        {"date": days, "symbol": [f"{n % 100:06d}" for n in range(300)], "close": np.arange(300.0)}
+    )
+
+
+def test_a_first_partition_of_one_day_hides_no_axis(small):
+    parts, whole = describe_dataset(by_day(), partitioned=True), describe_dataset(by_day())
+    assert parts.time_axis == whole.time_axis
+    assert parts.quality.key == whole.quality.key
+    assert parts.roles.evidence == whole.roles.evidence
+
+
+def test_a_role_that_only_later_rows_show_takes_another_pass(small):
+    # For a hundred rows the first column of days could be the axis; later it states too little.
+    days = [dt.date(2020, 1, 1) + dt.timedelta(days=n) for n in range(400)]
+    table = pa.table({"date": days[:100] + [None] * 300, "t": days, "x": np.arange(400.0)})
+    parts, whole = describe_dataset(table, partitioned=True), describe_dataset(table)
+    assert whole.roles.time == "t"
+    assert parts.time_axis == whole.time_axis
+    reader = pa.RecordBatchReader.from_batches(table.schema, table.to_batches(max_chunksize=50))
+    stream = describe_dataset(reader, partitioned=True)
+    assert stream.time_axis is None
+    assert notice(stream, "decided_too_early").details["columns"] == ["t"]
 
 
 def test_what_cannot_be_told_in_partitions_is_none(small):

@@ -77,6 +77,7 @@ def forms():
     for name, data in SHAPES.items():
         found = describe_dataset(data)
         made[f"{name}: record"] = found.to_dict()
+        made[f"{name}: narrowed record"] = describe_dataset(data, columns_of_interest="x").to_dict()
         made[f"{name}: too large"] = found.to_dict(limit=1)
         made[f"{name}: inspection"] = ck.inspect_dataset(data).to_dict()
         if found.time_axis:

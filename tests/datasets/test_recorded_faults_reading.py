@@ -197,3 +197,15 @@ def test_d_the_close_is_no_midnight():
     assert kinds(dataset) == ["datetime"]
     assert kinds(read_dataset(epochs(16)[:1])) == ["datetime"]  # and a single day proves no offset
     assert (dataset.columns[0].timezone, codes(dataset)) == ("UTC", ["epoch_zone_assumed"])
+
+
+# ------------------------------------------------------------------ 14: a nested column is no row array
+def test_14_columns_beside_a_nested_one_are_columns():
+    found = read_dataset({"k": [True, False], "s": ["a", None], "m": [[1], None]})
+    assert (found.names, found.rows, codes(found)) == (("k", "s", "m"), 2, ["nested_values"])
+
+
+def test_14_lists_beside_the_rows_are_named():
+    found = read_dataset({"ids": [1, 2], "stock_items": ROWS})
+    assert (found.source.row_key, codes(found)) == ("stock_items", ["envelope_fields"])
+    assert "ids=[2]" in found.warnings[0].message

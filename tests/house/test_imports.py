@@ -19,7 +19,7 @@ FLOOR = {
 THIRD_PARTY = {
     "errors": set(), "workspace": set(), "_core": set(),
     "datasets": {
-        "dask", "duckdb", "narwhals", "numpy", "openpyxl", "pandas", "polars", "pyarrow", "pyspark", "tqdm", "xlrd",
+        "dask", "duckdb", "narwhals", "numpy", "pandas", "polars", "pyarrow", "pyspark", "tqdm", "xlrd",
     },
     "citations": {"pandas", "pypdf"},
     "charts": {"IPython", "kaleido", "numpy", "pandas", "plotly", "pyarrow"},
