@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING
 from capital_kit._core.lazy import lazy
 
 if TYPE_CHECKING:
+    from capital_kit.datasets._cells._periods import Period, resolve_period
+    from capital_kit.datasets._cells._times import TimePoint, parse_time, time_text
+    from capital_kit.datasets._cells._values import Parsed, parse_number
     from capital_kit.datasets._describe import describe_dataset, inspect_dataset, profile_dataset
     from capital_kit.datasets._description import Description, Inspection
     from capital_kit.datasets._model import Column, Dataset, Source
-    from capital_kit.datasets._partitioned import PartitionedDataset
-    from capital_kit.datasets._periods import Period, resolve_period
-    from capital_kit.datasets._query import query_dataset
-    from capital_kit.datasets._query_result import QueryResult
-    from capital_kit.datasets._query_spec import QuerySpec
-    from capital_kit.datasets._query_store import find_query
+    from capital_kit.datasets._partitions._partitioned import PartitionedDataset
+    from capital_kit.datasets._queries._query import query_dataset
+    from capital_kit.datasets._queries._result import QueryResult
+    from capital_kit.datasets._queries._spec import QuerySpec
+    from capital_kit.datasets._queries._store import find_query
+    from capital_kit.datasets._queries._time_range import DataTimeRange, resolve_data_time_range
     from capital_kit.datasets._read import as_dataset, read_dataset
-    from capital_kit.datasets._time_range import DataTimeRange, resolve_data_time_range
-    from capital_kit.datasets._times import TimePoint, parse_time, time_text
-    from capital_kit.datasets._values import Parsed, parse_number
 
 __all__ = [
     "Column",
@@ -59,15 +59,15 @@ __getattr__, __dir__ = lazy(
         "_describe": ["describe_dataset", "inspect_dataset", "profile_dataset"],
         "_description": ["Description", "Inspection"],
         "_model": ["Column", "Dataset", "Source"],
-        "_partitioned": ["PartitionedDataset"],
-        "_periods": ["Period", "resolve_period"],
-        "_query": ["query_dataset"],
-        "_query_result": ["QueryResult"],
-        "_query_spec": ["QuerySpec"],
-        "_query_store": ["find_query"],
+        "_partitions._partitioned": ["PartitionedDataset"],
+        "_cells._periods": ["Period", "resolve_period"],
+        "_queries._query": ["query_dataset"],
+        "_queries._result": ["QueryResult"],
+        "_queries._spec": ["QuerySpec"],
+        "_queries._store": ["find_query"],
         "_read": ["as_dataset", "read_dataset"],
-        "_time_range": ["DataTimeRange", "resolve_data_time_range"],
-        "_times": ["TimePoint", "parse_time", "time_text"],
-        "_values": ["Parsed", "parse_number"],
+        "_queries._time_range": ["DataTimeRange", "resolve_data_time_range"],
+        "_cells._times": ["TimePoint", "parse_time", "time_text"],
+        "_cells._values": ["Parsed", "parse_number"],
     },
 )

@@ -6,21 +6,21 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from capital_kit.datasets._cells._headers import read_unit
 from capital_kit.datasets._description import ColumnFacts, Description, Inspection, Roles
-from capital_kit.datasets._headers import read_unit
-from capital_kit.datasets._in_time import facts_in_time
-from capital_kit.datasets._kernel import Measured, measure
+from capital_kit.datasets._facts._in_time import facts_in_time
+from capital_kit.datasets._facts._kernel import Measured, measure
+from capital_kit.datasets._facts._narrow import listed_queries, narrowed, with_queries
+from capital_kit.datasets._facts._quality import Subject, capped, judge, warn
+from capital_kit.datasets._facts._roles import OHLC, choose_time, column_roles, detect_roles
+from capital_kit.datasets._facts._series import series_groups
+from capital_kit.datasets._facts._time_axis import order_rows, time_axis
 from capital_kit.datasets._model import NUMERIC, TEMPORAL, Dataset
-from capital_kit.datasets._narrow import listed_queries, narrowed, with_queries
-from capital_kit.datasets._quality import Subject, capped, judge, warn
-from capital_kit.datasets._roles import OHLC, choose_time, column_roles, detect_roles
-from capital_kit.datasets._series import series_groups
 from capital_kit.datasets._threads import over_columns
-from capital_kit.datasets._time_axis import order_rows, time_axis
 from capital_kit.errors import DatasetError
 
 if TYPE_CHECKING:
-    from capital_kit.datasets._query_spec import QuerySpec
+    from capital_kit.datasets._queries._spec import QuerySpec
 
     Query = QuerySpec | Mapping[str, Any] | str
 
@@ -69,8 +69,8 @@ def profile_dataset(
     >>> profile_dataset({"成交额": [1.5, 2.5]}, units={"成交额": "万元"}).column("成交额").unit_scale
     10000.0
     """
-    from capital_kit.datasets._engines import opened
-    from capital_kit.datasets._partitions import Partitions
+    from capital_kit.datasets._partitions._engines import opened
+    from capital_kit.datasets._partitions._partitions import Partitions
 
     key, interest = _names(primary_key), _names(columns_of_interest)
 
@@ -82,7 +82,7 @@ def profile_dataset(
 
     found = opened(data, partitioned=partitioned)
     if isinstance(found, Partitions):
-        from capital_kit.datasets._from_states import describe_partitions
+        from capital_kit.datasets._partitions._from_states import describe_partitions
 
         whole = describe_partitions(found, decide, key)
     else:

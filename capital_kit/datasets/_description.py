@@ -29,7 +29,7 @@ def plain_cells(values: pa.ChunkedArray, kind: Kind) -> list[Any]:
     if kind not in TEMPORAL:
         found: list[Any] = plain(values.to_pylist())
         return found
-    from capital_kit.datasets._kernel import time_name
+    from capital_kit.datasets._facts._kernel import time_name
 
     numbers = values.cast("int64" if kind == "datetime" else "int32").to_pylist()
     return [None if number is None else time_name(number, kind) for number in numbers]
@@ -340,6 +340,6 @@ class Description:
         return str(self._card())
 
     def _card(self) -> Html:
-        from capital_kit.datasets._cards import description_card
+        from capital_kit.datasets._cards._record import description_card
 
         return description_card(self)

@@ -170,6 +170,6 @@ class Dataset:
         return str(self._card())
 
     def _card(self) -> Html:
-        from capital_kit.datasets._cards import dataset_card
+        from capital_kit.datasets._cards._record import dataset_card
 
         return dataset_card(self)

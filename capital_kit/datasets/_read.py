@@ -11,8 +11,9 @@ import numpy as np
 import pyarrow as pa
 
 from capital_kit._core.records import plain
-from capital_kit.datasets._containers import Told, check_options, read_content, read_parts
-from capital_kit.datasets._files import (
+from capital_kit.datasets._model import Dataset, Kind, Source
+from capital_kit.datasets._reading._containers import Told, check_options, read_content, read_parts
+from capital_kit.datasets._reading._files import (
     are_paths,
     check_size,
     content_of,
@@ -24,7 +25,7 @@ from capital_kit.datasets._files import (
     parquet_parts,
     path_of,
 )
-from capital_kit.datasets._frames import (
+from capital_kit.datasets._reading._frames import (
     as_records,
     from_arrow,
     from_columns,
@@ -34,10 +35,9 @@ from capital_kit.datasets._frames import (
     from_pandas,
     from_stream,
 )
-from capital_kit.datasets._json import from_value
-from capital_kit.datasets._lazy_frames import collected, is_a
-from capital_kit.datasets._many_files import unite
-from capital_kit.datasets._model import Dataset, Kind, Source
+from capital_kit.datasets._reading._json import from_value
+from capital_kit.datasets._reading._lazy_frames import collected, is_a
+from capital_kit.datasets._reading._many_files import unite
 from capital_kit.errors import DatasetError
 
 _ACCEPTED = (

@@ -8,9 +8,9 @@ import pytest
 
 from capital_kit import options
 from capital_kit.datasets import Dataset, Source, describe_dataset, read_dataset
-from capital_kit.datasets._cards_columns import moment, telling
-from capital_kit.datasets._pictures import bars, blocks, line, shares, span
-from capital_kit.datasets._wording import exact, number, share, shown
+from capital_kit.datasets._cards._columns import moment, telling
+from capital_kit.datasets._cards._pictures import bars, blocks, line, shares, span
+from capital_kit.datasets._cards._wording import exact, number, share, shown
 
 N = 120
 DAYS = [(dt.date(2024, 1, 1) + dt.timedelta(n)).isoformat() for n in range(N)]

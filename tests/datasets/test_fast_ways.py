@@ -9,13 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capital_kit.datasets import _typing, read_dataset
+from capital_kit.datasets import read_dataset
 from capital_kit.datasets._arrays import array_of, from_numpy, of_one_type
-from capital_kit.datasets._headers import read_headers
-from capital_kit.datasets._kernel import measure
+from capital_kit.datasets._cells import _typing
+from capital_kit.datasets._cells._headers import read_headers
+from capital_kit.datasets._cells._objects import type_objects
+from capital_kit.datasets._facts._kernel import measure
+from capital_kit.datasets._facts._rows import repeats
 from capital_kit.datasets._model import Column
-from capital_kit.datasets._objects import type_objects
-from capital_kit.datasets._rows import repeats
 
 HEADER = read_headers(["x"])[0][0]
 NUMBERS = st.floats(-1e9, 1e9).map(lambda value: round(value, 3))

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from capital_kit.datasets._kernel import histogram, measure, number_facts, quantile
+from capital_kit.datasets._facts._kernel import histogram, measure, number_facts, quantile
+from capital_kit.datasets._facts._rows import combine, dense, repeats
 from capital_kit.datasets._model import Column
-from capital_kit.datasets._rows import combine, dense, repeats
 
 
 def measured(values, kind="number", type_=None):

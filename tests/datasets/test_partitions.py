@@ -13,14 +13,8 @@ import pytest
 
 import capital_kit as ck
 from capital_kit import ChartError, DatasetError, describe_dataset
-from capital_kit.datasets import (
-    PartitionedDataset,
-    _engines,
-    _from_states,
-    _partitions,
-    _progress,
-    _row_state,
-)
+from capital_kit.datasets import PartitionedDataset, _progress
+from capital_kit.datasets._partitions import _engines, _from_states, _partitions, _row_state
 from capital_kit.datasets._progress import watched
 
 

@@ -8,7 +8,8 @@ import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
 
-from capital_kit.datasets import _files, as_dataset, read_dataset
+from capital_kit.datasets import as_dataset, read_dataset
+from capital_kit.datasets._reading import _files
 from capital_kit.errors import DatasetError
 
 CSV = "日期,收盘\n2024-01-02,1.5\n2024-01-03,1.6\n"

@@ -47,7 +47,7 @@ def test_characters_outside_gbk_are_gb18030():
 
 
 def test_gbk_cut_at_any_block_is_whole(monkeypatch):
-    from capital_kit.datasets import _sniff
+    from capital_kit.datasets._reading import _sniff
 
     monkeypatch.setattr(_sniff, "_BLOCK", 3)
     assert values(read("名称,x\n平安银行,1\n", "gbk"), "名称") == ["平安银行"]

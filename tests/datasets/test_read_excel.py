@@ -8,8 +8,9 @@ import openpyxl
 import pytest
 import xlwt
 
-from capital_kit.datasets import _excel_cells, _files, describe_dataset, read_dataset
-from capital_kit.datasets._excel_formats import read_format
+from capital_kit.datasets import describe_dataset, read_dataset
+from capital_kit.datasets._reading import _excel_cells, _files
+from capital_kit.datasets._reading._excel_formats import read_format
 from capital_kit.errors import DatasetError
 
 

@@ -13,7 +13,8 @@ import pyarrow as pa
 import pytest
 from pyarrow import parquet
 
-from capital_kit.datasets import _containers, _files, read_dataset
+from capital_kit.datasets import read_dataset
+from capital_kit.datasets._reading import _containers, _files
 from capital_kit.errors import DatasetError
 
 

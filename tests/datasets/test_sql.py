@@ -195,7 +195,7 @@ def test_nothing_but_one_select_over_data_is_run(sql, tmp_path, language):
 
 
 def test_the_engine_itself_is_shut_too(tmp_path, monkeypatch):
-    from capital_kit.datasets import _sql
+    from capital_kit.datasets._queries import _sql
 
     file = tmp_path / "secret.csv"
     file.write_text("a,b\n1,TOPSECRET\n")

@@ -12,19 +12,19 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from capital_kit import describe_dataset
-from capital_kit.datasets import _sketch
-from capital_kit.datasets._codec import pack, unpack
-from capital_kit.datasets._from_states import describe_partitions
 from capital_kit.datasets._model import Source
-from capital_kit.datasets._partitions import (
+from capital_kit.datasets._partitions import _sketch
+from capital_kit.datasets._partitions._codec import pack, unpack
+from capital_kit.datasets._partitions._from_states import describe_partitions
+from capital_kit.datasets._partitions._partitions import (
     Partitions,
     PartitionState,
     Plan,
     merge_partitions,
     partition_state,
 )
-from capital_kit.datasets._row_state import Told
-from capital_kit.datasets._sketch import Sample, merge_samples, merge_words, sample_of, words_of
+from capital_kit.datasets._partitions._row_state import Told
+from capital_kit.datasets._partitions._sketch import Sample, merge_samples, merge_words, sample_of, words_of
 
 SOURCE = Source(format="frame", label="Table")
 LEFT_OUT = ("trend",)

@@ -9,7 +9,7 @@ import numpy as np
 import pyarrow as pa
 import pytest
 
-from capital_kit.datasets import _engines
+from capital_kit.datasets._partitions import _engines
 
 
 def bars():

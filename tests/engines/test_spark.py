@@ -6,7 +6,8 @@ import pyarrow as pa
 import pytest
 
 from capital_kit import DatasetError, describe_dataset, read_dataset
-from capital_kit.datasets import PartitionedDataset, _lazy_frames
+from capital_kit.datasets import PartitionedDataset
+from capital_kit.datasets._reading import _lazy_frames
 
 pytestmark = [
     pytest.mark.spark,

@@ -26,8 +26,10 @@ THIRD_PARTY = {
     "reports": {"markdown_it", "mdit_py_plugins", "pandas", "plotly"},
     "cli": set(), "__main__": set(),
 }  # fmt: skip
-HEAVY = ["numpy", "pandas", "pyarrow", "plotly", "ipywidgets", "httpx", "pypdf", "duckdb", "openpyxl", "tqdm", "narwhals",
-         "markdown_it"]  # fmt: skip
+HEAVY = [
+    "numpy", "pandas", "pyarrow", "plotly", "ipywidgets", "httpx", "pypdf", "duckdb", "openpyxl", "xlrd",
+    "tqdm", "narwhals", "markdown_it",
+]  # fmt: skip
 
 
 def part_of(path: Path) -> str:
@@ -94,3 +96,20 @@ def test_reading_and_describing_a_file_needs_no_pandas(tmp_path):
 def test_importing_changes_nothing_outside(tmp_path):
     subprocess.run([sys.executable, "-c", "import capital_kit"], cwd=tmp_path, check=True)
     assert list(tmp_path.iterdir()) == []
+
+
+FOLDERS = ["_cells", "_reading", "_facts", "_partitions", "_queries", "_cards"]
+"""The folders of the dataset package, in the order in which a file passes through them."""
+
+
+@pytest.mark.parametrize(
+    "path",
+    [path for path in MODULES if path.parent.name in FOLDERS],
+    ids=lambda p: f"{p.parent.name}/{p.stem}",
+)
+def test_folders_of_datasets_know_only_earlier_ones(path):
+    here = FOLDERS.index(path.parent.name)
+    for node in ast.parse(path.read_text(encoding="utf-8")).body:
+        if isinstance(node, ast.ImportFrom) and node.module.startswith("capital_kit.datasets._"):
+            other = node.module.split(".")[2]
+            assert other not in FOLDERS[here + 1 :], f"{path.parent.name} imports {other}"

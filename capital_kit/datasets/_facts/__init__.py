@@ -1,0 +1,1 @@
+"""The facts of the record: columns, roles, time axis, quality."""

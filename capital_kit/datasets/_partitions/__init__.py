@@ -1,0 +1,1 @@
+"""The record of data larger than memory: states of partitions that merge."""

@@ -1,0 +1,1 @@
+"""Questions to a dataset: the structured language, SQL, periods, stored results."""

@@ -1,0 +1,1 @@
+"""What a file or a frame holds: containers, encodings, layouts, headers, tables."""
