@@ -70,6 +70,10 @@ class KitError(Exception):
         hint = tr(f"{cls.area}.hint.{key}", **details)
         return cls(code, message, hint, **details)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # An error comes back whole from a worker process.
+        return _again, (type(self), self.code, self.message, self.hint, self.details)
+
     def __str__(self) -> str:
         return f"{self.message} {self.hint} [{self.code}]".replace("  ", " ")
 
@@ -77,6 +81,10 @@ class KitError(Exception):
         """Return the error as strict JSON: ``error``, ``detail``, ``hint`` and the details."""
         details: dict[str, Any] = plain(self.details)
         return {"error": self.code, "detail": self.message, "hint": self.hint, **details}
+
+
+def _again(kind: type[KitError], code: str, message: str, hint: str, details: dict[str, Any]) -> KitError:
+    return kind(code, message, hint, **details)
 
 
 class OptionError(KitError, ValueError):

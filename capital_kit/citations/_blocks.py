@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Literal
 
@@ -23,7 +23,8 @@ _LINE = re.compile(r"[^\r\n]*(?:\r\n|\n|\r|$)")
 _FENCE = re.compile(r"[ ]{0,3}(`{3,}|~{3,})")
 _HEADING = re.compile(r"[ ]{0,3}(#{1,6})[ \t]+")
 _ITEM = re.compile(
-    r"[ \t]*(?:[-*+•·●▪◦][ \t]+|[0-9]{1,3}[.)、][ \t]+|[（(][0-9]{1,3}[)）][ \t]*|\[\^[^\]\s]{1,40}\]:[ \t]*)"
+    r"[ \t]*(?:[-*+•·●▪◦][ \t]+|[0-9]{1,3}[.)、][ \t]+|[（(][0-9]{1,3}[)）][ \t]*"
+    r"|\[\^(?P<note>[^\]\s]{1,40})\]:[ \t]*)"
 )
 _QUOTE = re.compile(r"[ ]{0,3}(?:>[ ]?)+")
 _RULE = re.compile(r"[ \t]*(?:[-*_=][ \t]*){3,}$")
@@ -45,7 +46,8 @@ class Block:
     """One block of a text.
 
     ``body`` holds the visible text with its map to the original; ``cells`` the spans of a row's
-    cells in it, ``code`` the spans of inline code. ``level`` is that of a heading.
+    cells in it, ``code`` the spans of inline code. ``level`` is that of a heading, ``note`` the
+    name of the footnote that the block is.
     """
 
     kind: BlockKind
@@ -54,6 +56,7 @@ class Block:
     cells: tuple[tuple[int, int], ...] = ()
     code: tuple[tuple[int, int], ...] = ()
     header: bool = False
+    note: str = ""
 
     @property
     def text(self) -> str:
@@ -71,12 +74,12 @@ def guess_format(text: str) -> Format:
     return "markdown"
 
 
-def blocks_of(text: str, kind: Format) -> list[Block]:
-    """Return the blocks of ``text`` in order."""
+def blocks_of(text: str, kind: Format, *, notes: bool = False) -> list[Block]:
+    """Return the blocks of ``text`` in order; ``notes`` writes a page's note marks as ``[^name]``."""
     if kind == "html":
         from capital_kit.citations._pages import page_blocks
 
-        return page_blocks(text)
+        return page_blocks(text, notes=notes)
     return list(_line_blocks(text, markdown=kind == "markdown"))
 
 
@@ -110,6 +113,7 @@ class _Cutter:
         self.lines = lines_of(text)
         self.held: list[Span] = []
         self.kind: BlockKind = "paragraph"
+        self.note = ""
         self.fence = ""
         self.table = False
 
@@ -149,7 +153,8 @@ class _Cutter:
             yield from self._release()
         self.table = self.table and step.kind == "row"
         if step.kind in {"more", "item"}:
-            self.kind = self.kind if self.held else ("item" if step.kind == "item" else "paragraph")
+            if not self.held:
+                self.kind, self.note = "item" if step.kind == "item" else "paragraph", step.note
             self.held.append((start + step.skip, end))
         elif step.kind == "fence":
             self.fence = step.fence
@@ -167,7 +172,8 @@ class _Cutter:
 
     def _release(self) -> Iterator[Block]:
         if self.held:
-            yield _text_block(self.text, self.held, self.kind, markdown=self.markdown)
+            block = _text_block(self.text, self.held, self.kind, markdown=self.markdown)
+            yield replace(block, note=self.note) if self.note else block
             self.held = []
 
 
@@ -177,6 +183,7 @@ class _Step:
     skip: int
     level: int = 0
     fence: str = ""
+    note: str = ""
 
 
 def _read_line(line: str, *, markdown: bool) -> _Step:
@@ -200,7 +207,7 @@ def _read_line(line: str, *, markdown: bool) -> _Step:
     if _RULE.match(line):
         return _Step("blank", 0)
     item = _ITEM.match(line, skip)
-    return _Step("item", item.end()) if item else _Step("more", skip)
+    return _Step("item", item.end(), note=item["note"] or "") if item else _Step("more", skip)
 
 
 def _text_block(
@@ -213,7 +220,8 @@ def _text_block(
 def _finished(body: Normalised, kind: BlockKind, *, markdown: bool, level: int = 0) -> Block:
     if not markdown:
         return Block(kind, body, level)
-    quoted = [(body.starts[m.start(2)], body.ends[m.end(2) - 1]) for m in _CODE_SPAN.finditer(body.text)]
+    found = _CODE_SPAN.finditer(body.text) if "`" in body.text else ()
+    quoted = [(body.starts[m.start(2)], body.ends[m.end(2) - 1]) for m in found]
     plain = rewrite(body, _INLINE, lambda m: "" if m["off"] is not None else m[0])
     return Block(kind, plain, level, code=tuple(_inside(plain, quoted)))
 
@@ -258,6 +266,8 @@ def row_block(
 
 def joined(parts: list[Normalised], between: str) -> Normalised:
     """Return the parts as one text with ``between`` (one character) between them."""
+    if len(parts) == 1:
+        return parts[0]
     whole = unchanged("")
     pieces = []
     for index, part in enumerate(parts):

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from capital_kit._core.html import Html, badge, bullets, card, details, facts, join, table, tag
 from capital_kit._core.labels import tr
 from capital_kit._core.numbers import show
-from capital_kit._core.page import page
 
 if TYPE_CHECKING:
     from capital_kit.citations._report import CitationVerdict, ReportVerdict
@@ -27,19 +26,13 @@ _EXCERPT = (
 )
 
 
-def verdict_page(verdict: ReportVerdict) -> str:
-    """Return a page with all rows of the verdict."""
-    title = tr("citations.card.page_title")
-    return page(title, join([tag("h1", title), verdict_card(verdict, most=None)]))
-
-
-def verdict_card(verdict: ReportVerdict, *, most: int | None = _MOST_ROWS) -> Html:
+def verdict_card(verdict: ReportVerdict) -> Html:
     """Return the card of a report's verdict: the badge, the figures, the claims, the source texts."""
     passed = (
         tr("citations.card.passed") if verdict.ok else tr("citations.card.blocked", n=len(verdict.findings))
     )
-    shown = _worst_first(verdict.citations)[:most]
-    parts: list[object] = [facts(_figures(verdict))]
+    shown = _worst_first(verdict.citations)[:_MOST_ROWS]
+    parts: list[object] = [facts(figures(verdict))]
     if shown:
         parts.append(_claims(shown))
         if len(shown) < len(verdict.citations):
@@ -55,7 +48,7 @@ def verdict_card(verdict: ReportVerdict, *, most: int | None = _MOST_ROWS) -> Ht
             parts.append(details(tr("citations.card.excerpts", n=len(with_text)), *map(_excerpt, with_text)))
     else:
         parts.append(tag("p", tr("citations.card.none"), style="opacity:.75;"))
-    parts += _lists(verdict, most)
+    parts += _lists(verdict)
     return card(
         tr("citations.card.title"), *parts, subtitle=tr("citations.card.subtitle"),
         badges=[badge(passed, "ok" if verdict.ok else "bad")],
@@ -66,7 +59,8 @@ def _worst_first(citations: Sequence[CitationVerdict]) -> list[CitationVerdict]:
     return sorted(citations, key=lambda item: (item.verified, item.position))
 
 
-def _figures(verdict: ReportVerdict) -> list[tuple[str, object]]:
+def figures(verdict: ReportVerdict) -> list[tuple[str, object]]:
+    """Return the counts of a verdict with their names."""
     stats = verdict.stats
     coverage = stats["coverage"]
     return [
@@ -124,7 +118,7 @@ def _excerpt(item: CitationVerdict) -> Html:
     )
 
 
-def marked(text: str, spans: Sequence[tuple[int, int]]) -> Html:
+def marked(text: str, spans: Sequence[tuple[int, int]], *, style: str | None = _MARK) -> Html:
     """Return the text with its spans marked; overlapping spans become one."""
     parts: list[object] = []
     at = 0
@@ -132,23 +126,25 @@ def marked(text: str, spans: Sequence[tuple[int, int]]) -> Html:
         if end <= at:
             continue
         start = max(start, at)
-        parts += (text[at:start], tag("mark", text[start:end], style=_MARK))
+        parts += (text[at:start], tag("mark", text[start:end], style=style))
         at = end
     return join([*parts, text[at:]])
 
 
-def _lists(verdict: ReportVerdict, most: int | None) -> list[Html]:
+def _lists(verdict: ReportVerdict) -> list[Html]:
     lists = []
     if verdict.uncited:
         title = tr("citations.card.uncited_list", n=len(verdict.uncited))
-        lists.append(details(title, bullets(claim.text for claim in verdict.uncited[:most]), open_=True))
+        lists.append(
+            details(title, bullets(claim.text for claim in verdict.uncited[:_MOST_ROWS]), open_=True)
+        )
     if verdict.near_misses:
         title = tr("citations.card.near_list", n=len(verdict.near_misses))
         entries = [
             f"{miss.raw} → {miss.suggestion}"
             if miss.suggestion
             else f"{miss.raw} — {tr(f'citations.near.{miss.code}')}"
-            for miss in verdict.near_misses[:most]
+            for miss in verdict.near_misses[:_MOST_ROWS]
         ]
         lists.append(details(title, bullets(entries), open_=True))
     return lists

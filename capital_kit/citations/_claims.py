@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
@@ -19,6 +19,7 @@ _BETWEEN = re.compile(r"[\s、,;，；\u00a0]*(?:(?:以及|和|及|与|and)[\s�
 _BARE = re.sub(r"\?P<\w+>", "?:", ANCHOR.pattern)
 _ANCHORS = re.compile(rf"{_BARE}(?:{_BETWEEN.pattern}{_BARE})*")
 _INLINE_KEYWORDS = re.compile(r"\{kw:([^{}\r\n]{1,500})\}[ \t]*")
+_NOTE_MARK = re.compile(r"\[\^([^\]\s]{1,40})\](?!:)")
 _WAIVER = re.compile(r"<!--\s{0,9}cite:none\b([^>]{0,500}?)-->")
 _SUBSTANCE = re.compile(
     r"[0-9]|[\u3400-\u9fff](?:[^\u3400-\u9fff]*[\u3400-\u9fff]){3}|[A-Za-z]{2,}\W+[A-Za-z]{2,}"
@@ -77,20 +78,21 @@ class Parsed:
 
 @dataclass(slots=True)
 class _Mark:
-    """An anchor inside a block."""
+    """An anchor inside a block; that of a footnote stands where the mark of the note does.
+
+    ``place`` is where the anchor itself stands in the report.
+    """
 
     start: int
     end: int
     citation: Citation
+    place: Span
     keywords: tuple[str, ...] = ()
-    claim: Span = (0, 0)
-    pieces: tuple[Span, ...] = ()
-    block: Block | None = None
-    group: int = 0
 
 
 @dataclass(slots=True)
 class _State:
+    notes: dict[str, list[_Mark]]
     claims: list[Claim] = field(default_factory=list)
     sentences: list[Sentence] = field(default_factory=list)
     groups: int = 0
@@ -99,12 +101,12 @@ class _State:
 
 def parse_report(text: str, report_format: Format | Literal["auto"] = "auto") -> Parsed:
     """Read a report."""
-    state = _State()
     blocks = report_blocks(text, report_format)
+    state = _State(_notes(blocks))
     for block in blocks:
-        if block.kind == "code":
+        if block.kind == "code" or block.note in state.notes:
             continue
-        marks = list(_marks(block))
+        marks = _marks(block, state.notes)
         (_read_row if block.kind == "row" else _read_sentences)(state, block, marks, text)
     waivers = [(m.start(), m[1].strip()) for m in _WAIVER.finditer(text) if m[1].strip()]
     return Parsed(state.claims, state.sentences, waivers, blocks)
@@ -112,7 +114,8 @@ def parse_report(text: str, report_format: Format | Literal["auto"] = "auto") ->
 
 def report_blocks(text: str, report_format: Format | Literal["auto"]) -> list[Block]:
     """Return the blocks of a report."""
-    return blocks_of(text, guess_format(text) if report_format == "auto" else report_format)
+    kind = guess_format(text) if report_format == "auto" else report_format
+    return blocks_of(text, kind, notes=True)
 
 
 def near_misses(text: str, blocks: list[Block]) -> list[NearMiss]:
@@ -127,25 +130,48 @@ def near_misses(text: str, blocks: list[Block]) -> list[NearMiss]:
     return found
 
 
-def _marks(block: Block) -> Iterator[_Mark]:
-    hints = {m.end(): m for m in _INLINE_KEYWORDS.finditer(block.text)}
-    code = iter(block.code)
-    span = next(code, None)
+def _notes(blocks: list[Block]) -> dict[str, list[_Mark]]:
+    """Return the anchors of the footnotes that are marked somewhere, by the names of the notes."""
+    marked = {match[1] for block in blocks if "[^" in block.text for match in _NOTE_MARK.finditer(block.text)}
+    notes: dict[str, list[_Mark]] = {}
+    for block in blocks:
+        if block.note in marked and block.note not in notes and (found := _marks(block, {})):
+            notes[block.note] = found
+    return notes
+
+
+def _marks(block: Block, notes: Mapping[str, list[_Mark]]) -> list[_Mark]:
+    """Return the anchors of a block in order, those of its footnotes among them."""
+    hints = {m.end(): m for m in _INLINE_KEYWORDS.finditer(block.text)} if "{" in block.text else {}
+    found = []
     for match in ANCHOR.finditer(block.text):
-        while span is not None and span[1] <= match.start():
-            span = next(code, None)
-        if span is not None and span[0] <= match.start():
-            continue
-        hint = hints.get(match.start())
-        words = tuple(part.strip() for part in hint[1].split(";") if part.strip()) if hint else ()
-        yield _Mark(match.start(), match.end(), citation_of(match), words)
+        if not _is_code(block, match.start()):
+            hint = hints.get(match.start())
+            words = tuple(part.strip() for part in hint[1].split(";") if part.strip()) if hint else ()
+            place = _origin(block, match.start()), _origin_end(block, match.end())
+            found.append(_Mark(match.start(), match.end(), citation_of(match), place, words))
+    if notes and "[^" in block.text:
+        for match in _NOTE_MARK.finditer(block.text):
+            if match[1] in notes and not _is_code(block, match.start()):
+                found += [replace(mark, start=match.start(), end=match.end()) for mark in notes[match[1]]]
+        found.sort(key=lambda mark: mark.start)
+    return found
+
+
+def _is_code(block: Block, at: int) -> bool:
+    if not block.code:
+        return False
+    index = bisect_right(block.code, at, key=lambda span: span[0]) - 1
+    return index >= 0 and at < block.code[index][1]
 
 
 def _grouped(block: Block, marks: list[_Mark]) -> list[list[_Mark]]:
+    if len(marks) == 1:
+        return [marks]
     groups: list[list[_Mark]] = []
     for mark in marks:
         between = block.text[groups[-1][-1].end : mark.start] if groups else ""
-        if groups and _BETWEEN.fullmatch(_INLINE_KEYWORDS.sub("", between)):
+        if groups and _BETWEEN.fullmatch(_without_hints(between)):
             groups[-1].append(mark)
         else:
             groups.append([mark])
@@ -180,7 +206,7 @@ def _read_sentences(state: _State, block: Block, marks: list[_Mark], text: str) 
         for group in groups:
             _emit(state, text, block, group, span, (span,), context, owner=owner)
         return
-    spans = sentences(block.text, [(m.start, m.end) for m in marks])
+    spans = sentences(block.text, sorted({(m.start, m.end) for m in marks}))
     found = [_sentence(block, span) for span in spans]
     owned: dict[int, list[list[_Mark]]] = {}
     for group in groups:
@@ -188,7 +214,8 @@ def _read_sentences(state: _State, block: Block, marks: list[_Mark], text: str) 
     for index, members in sorted(owned.items()):
         found[index].cited = True
         for group, piece in zip(members, _shares(block, spans[index], members), strict=True):
-            _emit(state, text, block, group, piece, (piece,), context)
+            said = found[index].text if piece == spans[index] else None
+            _emit(state, text, block, group, piece, (piece,), context, said=said)
     state.claims.sort(key=lambda claim: claim.position) if len(owned) > 1 else None
     state.sentences += found
     if block.kind != "heading" and spans:
@@ -259,15 +286,15 @@ def _capped(span: Span, mark: _Mark) -> Span:
 
 def _emit(
     state: _State, text: str, block: Block, group: list[_Mark], span: Span, pieces: tuple[Span, ...],
-    context: Context, owner: Block | None = None,
+    context: Context, owner: Block | None = None, said: str | None = None,
 ) -> None:  # fmt: skip
     home = owner or block
     state.groups += 1
     hints = tuple(word for mark in group for word in mark.keywords)
     sentence = " | ".join(home.text[a:b].replace(SEPARATOR, " | ").strip() for a, b in pieces)
-    claim_text = _plain(home, pieces)
+    claim_text = _plain(home, pieces) if said is None else said
     for mark in group:
-        position, end = _origin(block, mark.start), _origin_end(block, mark.end)
+        position, end = mark.place
         state.claims.append(Claim(
             citation=mark.citation, position=position, end=end, raw=text[position:end],
             claim_sentence=sentence, claim_text=claim_text,
@@ -279,8 +306,10 @@ def _plain(block: Block, pieces: tuple[Span, ...]) -> str:
     """Return the words of the pieces without anchors and inline keywords, blanks in one."""
     parts = []
     for start, end in pieces:
-        bare = _ANCHORS.sub(" ", _INLINE_KEYWORDS.sub("", block.text[start:end]))
-        bare = _EMPTY_BRACKETS.sub(" ", bare) if bare != block.text[start:end] else bare
+        whole = block.text[start:end]
+        bare = _without_hints(whole)
+        bare = _ANCHORS.sub(" ", _NOTE_MARK.sub("", bare)) if "[" in bare else bare
+        bare = _EMPTY_BRACKETS.sub(" ", bare) if bare != whole else bare
         parts += [" ".join(part.split()) for part in bare.split(SEPARATOR)]
     joined = " | ".join(part for part in parts if part)
     return re.sub(r" +(?=[。！？；，、.!?;,])", "", joined).lstrip(" ，,、;；").rstrip(" ，,、")
@@ -293,9 +322,13 @@ def _outside(text: str, start: int, end: int, marks: list[_Mark]) -> Iterator[st
         mark = marks[index]
         if mark.start >= end or mark.end > end:
             break
-        yield _INLINE_KEYWORDS.sub("", text[at : max(at, mark.start)])
+        yield _without_hints(text[at : max(at, mark.start)])
         at = max(at, mark.end)
-    yield _INLINE_KEYWORDS.sub("", text[at:end])
+    yield _without_hints(text[at:end])
+
+
+def _without_hints(text: str) -> str:
+    return _INLINE_KEYWORDS.sub("", text) if "{" in text else text
 
 
 def _only_marks(block: Block, marks: list[_Mark]) -> bool:

@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
 from typing import Literal
 
-from capital_kit._core.normalise import HAN, LETTER, Normalised
+from capital_kit._core.normalise import HAN, LETTER, Normalised, normalise
 from capital_kit.citations._grammar import (
     HAN_FUNCTION,
     HAN_MAGNITUDES,
@@ -105,6 +106,29 @@ class Keyword:
     number: Number | None = None
 
 
+@dataclass(frozen=True)
+class Reading:
+    """A sentence as it is written, normalised and taken apart."""
+
+    written: str
+
+    @cached_property
+    def norm(self) -> Normalised:
+        """The normalised sentence with its map."""
+        return normalise(self.written)
+
+    @cached_property
+    def tokens(self) -> tuple[Token, ...]:
+        """The tokens of the normalised sentence."""
+        return tuple(tokens(self.norm.text))
+
+
+@lru_cache(maxsize=64)
+def reading(written: str) -> Reading:
+    """Return the reading of a sentence; one is asked for its keywords, negators and figures in turn."""
+    return Reading(written)
+
+
 def tokens(text: str) -> Iterator[Token]:
     """Yield the tokens of a normalised text in order; units are part of their number."""
     held: Number | None = None
@@ -200,40 +224,34 @@ def _number_token(number: Number) -> Token:
     return Token("num", number.digits, number.start, number.stop, number)
 
 
-def keywords_of(claim: Normalised, written: str) -> list[Keyword]:
-    """Return the keywords of a claim in order, each once.
-
-    Parameters
-    ----------
-    claim : Normalised
-        The normalised claim.
-    written : str
-        The claim before normalisation, for the spelling that people see.
-    """
+def keywords_of(claim: Reading) -> list[Keyword]:
+    """Return the keywords of a claim in order, each once."""
     found: dict[tuple[str, ...], Keyword] = {}
-    text = claim.text
-    rest = list(text)
+    text = rest = claim.norm.text
     for match in _QUOTE.finditer(text):
         inner = next(group for group in match.groups() if group is not None).strip()
         if re.search(rf"[{_L}0-9{HAN}]", inner):
             start, end = match.span()
-            keyword = Keyword("quote", written[slice(*claim.span(start, end))], inner)
-            found.setdefault(("quote", inner), keyword)
-            rest[start:end] = ["\x1e"] * (end - start)
-    for token in tokens("".join(rest)):
-        keyword_token = _keyword(token, claim, written, text)
-        if keyword_token is not None:
-            number = keyword_token.number
+            found.setdefault(("quote", inner), Keyword("quote", _spelling(claim, start, end), inner))
+            rest = rest[:start] + "\x1e" * (end - start) + rest[end:]
+    for token in claim.tokens if rest is text else tokens(rest):
+        keyword = _keyword(token, claim)
+        if keyword is not None:
+            number = keyword.number
             extra = (number.comparator, number.currency, number.sign, number.unit) if number else ()
-            found.setdefault((keyword_token.kind, keyword_token.norm, *extra), keyword_token)
-    for match in _RATIO.finditer("".join(rest)):
+            found.setdefault((keyword.kind, keyword.norm, *extra), keyword)
+    for match in _RATIO.finditer(rest):
         # The two numbers of a ratio or a time also stand in it in this order.
-        keyword = Keyword("id", written[slice(*claim.span(*match.span()))], match[0])
-        found.setdefault(("id", match[0]), keyword)
+        found.setdefault(("id", match[0]), Keyword("id", _spelling(claim, *match.span()), match[0]))
     return list(found.values())
 
 
-def _keyword(token: Token, claim: Normalised, written: str, text: str) -> Keyword | None:
+def _spelling(claim: Reading, start: int, end: int) -> str:
+    return claim.written[slice(*claim.norm.span(start, end))]
+
+
+def _keyword(token: Token, claim: Reading) -> Keyword | None:
+    text = claim.norm.text
     start, end, norm = token.start, token.end, token.text
     if token.kind == "han":
         while start < end and text[start] in HAN_FUNCTION:
@@ -248,7 +266,7 @@ def _keyword(token: Token, claim: Normalised, written: str, text: str) -> Keywor
     kind: KeywordKind = token.kind
     if has_charge(token, text):
         kind, norm, end = "id", text[start : end + 1], end + 1
-    return Keyword(kind, written[slice(*claim.span(start, end))].strip(), norm, token.number)
+    return Keyword(kind, _spelling(claim, start, end).strip(), norm, token.number)
 
 
 def has_charge(token: Token, text: str) -> bool:

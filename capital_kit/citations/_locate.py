@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -99,23 +100,39 @@ def _place(value: Any, name: str) -> int | None:
     return int(text) if isinstance(text, str) and re.fullmatch(r"[0-9]{1,9}", text) else None
 
 
+def guideline_places(source: TextSource, toc: Mapping[str, Any] | None) -> list[str]:
+    """Return the locators that a guideline has: the keys of its toc, else its numbered headings."""
+    if toc is not None:
+        return list(toc)
+    numbers = Counter(heading.number for heading in headings_of(source) if heading.number)
+    return [f"§{number}" for number, count in numbers.items() if count == 1]
+
+
+def headings_of(source: TextSource) -> list[Heading]:
+    """Return the headings of a source in order; those without a number end sections all the same."""
+    return _page_headings(source) if source.kind == "html" else _line_headings(source)
+
+
 def _by_heading(source: TextSource, locator: str) -> str:
     wanted = locator.removeprefix("§").strip()
     if not _NUMBER.fullmatch(wanted):
         raise Refused("locator_not_found")
-    headings = _page_headings(source) if source.kind == "html" else _line_headings(source)
+    headings = headings_of(source)
     found = [index for index, heading in enumerate(headings) if heading.number == wanted]
     if len(found) != 1:
         raise Refused("locator_not_found")
-    target = headings[found[0]]
-    end = len(source.raw)
-    for heading in headings[found[0] + 1 :]:
+    return source.text_of(headings[found[0]].start, section_end(source, headings, found[0]))
+
+
+def section_end(source: TextSource, headings: Sequence[Heading], index: int) -> int:
+    """Return where the section of a heading ends: at the next one that is not inside it."""
+    target = headings[index]
+    for heading in headings[index + 1 :]:
         inner = heading.number.startswith(target.number + ".")
         above = _RANK[heading.style] < _RANK[target.style]
         if above or (heading.style == target.style and heading.level <= target.level and not inner):
-            end = heading.start
-            break
-    return source.text_of(target.start, end)
+            return heading.start
+    return len(source.raw)
 
 
 def _line_headings(source: TextSource) -> list[Heading]:

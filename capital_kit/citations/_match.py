@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import re
+from array import array
+from bisect import bisect_left
+from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -13,6 +16,7 @@ from capital_kit.citations._keywords import LONGEST_TWO_SHARE, Keyword, Number, 
 
 Span = tuple[int, int]
 NEAR = 400
+BESIDE = 16
 _MOST_PLACES = 1000
 _MOST_TRIES = 100_000
 _LONGEST_RUN = 600
@@ -64,22 +68,21 @@ class Index:
         return self.norm.text
 
     @cached_property
-    def _tokens(self) -> tuple[dict[str, list[Number]], dict[str, list[Span]]]:
+    def _tokens(self) -> tuple[dict[str, list[Number]], dict[str, array[int]]]:
         numbers: dict[str, list[Number]] = {}
-        words: dict[str, list[Span]] = {}
+        words: defaultdict[str, array[int]] = defaultdict(lambda: array("I"))
         for token in tokens(self.text):
             if token.number is not None:
                 numbers.setdefault(token.number.digits, []).append(token.number)
                 # A unit is also a word of the text: "26 years" speaks of years.
                 unit = self.text[token.number.tail : token.number.stop]
                 if unit and not _HAN.match(unit):
-                    words.setdefault(unit, []).append((token.number.tail, token.number.stop))
+                    words[unit].append(token.number.tail)
                     for part in _PARTS.finditer(unit) if "/" in unit else ():
-                        first = token.number.tail + part.start()
-                        words.setdefault(part[0], []).append((first, first + len(part[0])))
+                        words[part[0]].append(token.number.tail + part.start())
             elif token.kind == "word" and not has_charge(token, self.text):
-                words.setdefault(token.text, []).append((token.start, token.end))
-        return numbers, words
+                words[token.text].append(token.start)
+        return numbers, dict(words)
 
     @property
     def numbers(self) -> dict[str, list[Number]]:
@@ -87,8 +90,8 @@ class Index:
         return self._tokens[0]
 
     @property
-    def words(self) -> dict[str, list[Span]]:
-        """The words of the section with their places."""
+    def words(self) -> dict[str, array[int]]:
+        """The words of the section, and where each begins."""
         return self._tokens[1]
 
     @cached_property
@@ -114,7 +117,10 @@ class Index:
                 if _same_number(keyword.number, number)
             ]
         if keyword.kind == "word":
-            return self.words.get(keyword.norm, [])[:_MOST_PLACES] or self._loose(keyword.norm)
+            starts, size = self.words.get(keyword.norm), len(keyword.norm)
+            if starts is None:
+                return self._loose(keyword.norm)
+            return [(start, start + size) for start in starts[:_MOST_PLACES]]
         if keyword.kind == "id":
             return list(_bounded(self.text, keyword.norm))
         return self._contiguous(keyword.norm)
@@ -199,10 +205,25 @@ def _find_han(text: str, keyword: Keyword) -> Found:
     pieces = [Piece(run[a:b], _han_places(text, run[a:b])) for a, b in cover]
     missing = [run[a:b] for a, b in uncovered] + [piece.text for piece in pieces if not piece.places]
     pieces = [piece for piece in pieces if piece.places]
-    short = [piece.text for piece in pieces if len(piece.text) == 2]
-    if not missing and len(short) > len(run) // LONGEST_TWO_SHARE:
-        missing = short
+    short = [piece for piece in pieces if len(piece.text) == 2]
+    if not missing:
+        lone = short if len(short) > len(run) // LONGEST_TWO_SHARE else _astray(short, pieces)
+        missing = [piece.text for piece in lone]
     return Found(keyword, tuple(pieces), tuple(missing))
+
+
+def _astray(short: Sequence[Piece], pieces: Sequence[Piece]) -> list[Piece]:
+    """Return the pairs that never stand beside a longer piece: a common word is found anywhere."""
+    longer = [piece for piece in pieces if len(piece.text) > 2]
+    return [pair for pair in short if not any(_is_beside(pair, piece) for piece in longer)]
+
+
+def _is_beside(pair: Piece, piece: Piece) -> bool:
+    back, size = BESIDE + len(piece.text), BESIDE + len(pair.text)
+    return any(
+        bisect_left(piece.places, (at - back, 0)) < bisect_left(piece.places, (at + size + 1, 0))
+        for at, _ in pair.places
+    )
 
 
 def _cover(text: str, run: str) -> tuple[list[Span], list[Span]]:
@@ -264,22 +285,42 @@ def _han_places(text: str, piece: str) -> tuple[Span, ...]:
 
 def best_window(found: Sequence[Found], width: int) -> tuple[int, Span] | None:
     """Return how many pieces the fullest window holds, and its span; the first of equals."""
-    pieces = [piece for item in found for piece in item.pieces]
-    events = sorted((place, index) for index, piece in enumerate(pieces) for place in piece.places)
-    inside: dict[int, int] = {}
-    best: tuple[int, Span] | None = None
-    left = 0
+    pieces = [piece.places for item in found for piece in item.pieces]
+    if not pieces:
+        return None
+    # A window that holds all pieces holds the rarest: mostly one look around its places is enough.
+    rarest = min(pieces, key=len)
+    around = [places if places is rarest else tuple(_close(places, rarest, width)) for places in pieces]
+    best = _fullest(around, width)
+    return best if best[0] == len(pieces) else _fullest(pieces, width)
+
+
+def _close(places: Sequence[Span], rarest: Sequence[Span], width: int) -> Iterator[Span]:
+    """Yield the places that begin within ``width`` of one of the rarest; both are in order."""
+    at = 0
+    for start, end in rarest:
+        at = bisect_left(places, (start - width, 0), at)
+        last = bisect_left(places, (end + width, 0), at)
+        yield from places[at:last]
+        at = last
+
+
+def _fullest(pieces: Sequence[Sequence[Span]], width: int) -> tuple[int, Span]:
+    events = sorted((place, index) for index, places in enumerate(pieces) for place in places)
+    inside = [0] * len(pieces)
+    count = best = left = 0
+    span = events[0][0]
     for now, ((_, end), index) in enumerate(events):
-        inside[index] = inside.get(index, 0) + 1
+        count += not inside[index]
+        inside[index] += 1
         while left < now and events[left][0][0] < end - width:
             gone = events[left][1]
             inside[gone] -= 1
-            if not inside[gone]:
-                del inside[gone]
+            count -= not inside[gone]
             left += 1
-        if best is None or len(inside) > best[0]:
-            best = (len(inside), (events[left][0][0], end))
-    return best
+        if count > best:
+            best, span = count, (events[left][0][0], end)
+    return best, span
 
 
 def all_near(found: Sequence[Found], width: int = NEAR) -> bool:
@@ -291,14 +332,13 @@ def all_near(found: Sequence[Found], width: int = NEAR) -> bool:
 
 def negated(found: Sequence[Found], text: str, claim: str) -> str:
     """Return the negator that stands before every place of a matched piece and not in the claim."""
-    claim_words = set(re.findall(rf"[{LETTER}']+", claim))
     for item in found:
         if item.keyword.kind not in {"han", "word"}:
             continue
         for piece in item.pieces:
             first = ""
             for start, _ in piece.places:
-                word = _negator(text, start, claim, claim_words)
+                word = _negator(text, start, claim)
                 if not word:
                     break
                 first = first or word
@@ -308,13 +348,13 @@ def negated(found: Sequence[Found], text: str, claim: str) -> str:
     return ""
 
 
-def _negator(text: str, start: int, claim: str, claim_words: set[str]) -> str:
+def _negator(text: str, start: int, claim: str) -> str:
     window = _CLAUSE_END.split(text[max(0, start - 40) : start])[-1]
     for char in window[-4:]:
         if char in HAN_NEGATORS and char not in claim:
             return char
     words: list[str] = _LATIN_WORD.findall(window)
     for word in words[-2:]:
-        if (word in NEGATORS or word.endswith("n't")) and word not in claim_words:
+        if (word in NEGATORS or word.endswith("n't")) and word not in _LATIN_WORD.findall(claim):
             return word
     return ""

@@ -12,6 +12,7 @@ from capital_kit.citations._grammar import BLOCK_TAGS, HIDDEN_TAGS, VOID_TAGS
 from capital_kit.citations._html import Token, decoded, tokens
 
 _HIDING = re.compile(r"(?:display\s*:\s*none|visibility\s*:\s*hidden)", re.IGNORECASE)
+_NOTE = re.compile(r"#([^\]\s]{1,40})")
 _SMALL = re.compile(r"[0-9+\-−]+")
 _RAISED = {
     "sup": str.maketrans("0123456789+-−", "⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻⁻"),
@@ -33,6 +34,8 @@ class _Reader:
     level: int = 0
     cells: list[Normalised] | None = None
     header: bool = True
+    notes: bool = False
+    note: str = ""
     code: list[tuple[int, int]] = field(default_factory=list)
     raised: list[str] = field(default_factory=list)
     in_code: int = 0
@@ -62,7 +65,8 @@ class _Reader:
         else:
             part = self.taken()
             if part.text.strip():
-                self.blocks.append(Block(self.kind, part, self.level, code=tuple(self.code)))
+                self.blocks.append(Block(self.kind, part, self.level, code=tuple(self.code), note=self.note))
+                self.note = ""
         self.kind, self.level, self.code = ("code" if self.in_pre else "paragraph"), 0, []
 
     def end_cell(self) -> None:
@@ -71,9 +75,9 @@ class _Reader:
             self.cells.append(part)
 
 
-def page_blocks(page: str, *, only_html: bool = False) -> list[Block]:
+def page_blocks(page: str, *, only_html: bool = False, notes: bool = False) -> list[Block]:
     """Return the visible blocks of a page; what a reader does not see is left out."""
-    reader = _Reader(page)
+    reader = _Reader(page, notes=notes)
     for token in tokens(page, only_html=only_html):
         if reader.hidden is not None:
             _skip(reader, token)
@@ -123,6 +127,9 @@ def _open(reader: _Reader, token: Token) -> None:
         or _HIDING.search(token.attributes.get("style", ""))
     ):
         reader.hidden = (name, 1)
+    elif name == "a" and reader.notes and (note := _note_mark(reader, token)):
+        reader.put(f"[^{note}]", token.start, token.end)
+        reader.hidden = (name, 1)
     elif name in {"sup", "sub"}:
         reader.raised.append(name)
     elif name in {"code", "kbd", "samp"}:
@@ -137,12 +144,21 @@ def _open(reader: _Reader, token: Token) -> None:
         _open_block(reader, token)
 
 
+def _note_mark(reader: _Reader, token: Token) -> str:
+    """Return the name of the note that a link marks: one that is raised or says what it is."""
+    target = _NOTE.fullmatch(token.attributes.get("href", ""))
+    said = f"{token.attributes.get('class', '')} {token.attributes.get('role', '')}".lower()
+    raised = "sup" in reader.raised or "footnote" in said or "noteref" in said
+    return target[1] if target and raised else ""
+
+
 def _open_block(reader: _Reader, token: Token) -> None:
     if reader.cells is not None and token.name != "table":
         if reader.pieces:
             reader.put("\n", token.start, token.end)
         return
     reader.flush()
+    reader.note = token.attributes.get("id", reader.note)
     if token.name == "pre":
         reader.in_pre += 1
         reader.kind = "code"

@@ -2,26 +2,27 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, cast
 
 from capital_kit._core.html import Html
 from capital_kit._core.notices import Notice
 from capital_kit._core.records import plain
-from capital_kit.citations._anchor import Citation, NearMiss
-from capital_kit.citations._blocks import Format
-from capital_kit.citations._claims import Claim, Parsed, near_misses, parse_report
-from capital_kit.citations._match import Found
+from capital_kit.citations._anchor import Citation, NearMiss, read_anchor
+from capital_kit.citations._blocks import Format, guess_format
+from capital_kit.citations._check import Check, Grouping, Rules
+from capital_kit.citations._claims import Claim, near_misses, parse_report
 from capital_kit.citations._report_file import read_report
-from capital_kit.citations._sources import Refused, place_of
-from capital_kit.citations._store import Section, SourceStore
+from capital_kit.citations._sources import place_of
+from capital_kit.citations._store import SourceStore
 from capital_kit.citations._uncited import Coverage, UncitedClaim, find_uncited
-from capital_kit.citations._verify import Outcome, Scope, as_requirement, claim_keywords, judge
+from capital_kit.citations._verify import Outcome, Scope, as_requirement, given_words, sources_folder
 from capital_kit.errors import CitationError
 
 if TYPE_CHECKING:
@@ -98,12 +99,16 @@ class ReportVerdict:
         What looks like an anchor and is none.
     stats : mapping
         Counts: anchors, resolved, verified, sources, factual_claims, cited_claims, waived, coverage, by_code.
+    text, format : str
+        The report as it was read.
     """
 
     citations: tuple[CitationVerdict, ...]
     uncited: tuple[UncitedClaim, ...]
     near_misses: tuple[NearMiss, ...]
     stats: Mapping[str, Any]
+    text: str = ""
+    format: Format = "markdown"
 
     @property
     def ok(self) -> bool:
@@ -142,10 +147,10 @@ class ReportVerdict:
         return pd.DataFrame(rows, columns=columns)
 
     def to_html(self) -> str:
-        """Return the verdict as a page of its own."""
-        from capital_kit.citations._cards import verdict_page
+        """Return the report as a page of its own: anchors and words marked, the sources beside them."""
+        from capital_kit.citations._annotated import annotated_page
 
-        return verdict_page(self)
+        return annotated_page(self)
 
     def __repr__(self) -> str:
         sign = "ok" if self.ok else f"{len(self.findings)} findings"
@@ -166,6 +171,9 @@ def verify_report(
     *,
     format: Format | Literal["auto"] = "auto",  # noqa: A002 - the contract's word
     scope: Scope = "section",
+    group: Grouping = "adjacent",
+    keywords: Mapping[str, Sequence[str]] | None = None,
+    fact_patterns: Sequence[str] = (),
     store: SourceStore | None = None,
 ) -> ReportVerdict:
     """Check every citation of a report against its source, and every figure for a citation.
@@ -180,6 +188,13 @@ def verify_report(
         How the report is written.
     scope : {"section", "near"}
         ``near`` asks that the keywords of a claim stand near to each other.
+    group : {"adjacent", "each"}
+        Whether anchors side by side hold their claim together, or each must hold all of it.
+    keywords : mapping of str to sequence of str, optional
+        By anchor: the words to check in place of the claim's own, for a source in another language.
+        Inline keywords of the report go first.
+    fact_patterns : sequence of str
+        Regular expressions: a sentence that one of them finds also is a factual claim.
     store : SourceStore, optional
         Sections read before, for many reports over the same sources.
 
@@ -187,15 +202,43 @@ def verify_report(
     ------
     CitationError
         ``report_not_found``, ``report_unreadable``, ``report_undecodable``, ``report_too_large``,
-        ``sources_not_found``.
+        ``sources_not_found``, ``anchor_not_in_report``, ``fact_pattern_invalid``.
     """
+    folder = sources_folder(sources_dir)
+    rules = read_rules(scope=scope, group=group, keywords=keywords)
+    patterns = read_patterns(fact_patterns)
+    text, kind = read_report(text_or_path, format)
+    require_sources(folder)
+    verdict = check_text(text, folder, kind, rules=rules, patterns=patterns, store=store)
+    require_anchors(rules, [verdict])
+    return verdict
+
+
+def read_rules(
+    *, scope: str = "section", group: str = "adjacent", keywords: Mapping[str, Sequence[str]] | None = None,
+) -> Rules:  # fmt: skip
+    """Return the rules that a caller asks for; raises ``TypeError`` for what is none."""
     if scope not in {"section", "near"}:
         raise TypeError(f"scope must be 'section' or 'near', not {scope!r}")
-    if not isinstance(sources_dir, str | PathLike):
-        raise TypeError(f"sources_dir must be str or Path, not {type(sources_dir).__name__}")
-    text, kind = read_report(text_or_path, format)
-    require_sources(Path(sources_dir))
-    return check_text(text, Path(sources_dir), kind, scope=scope, store=store)
+    if group not in {"adjacent", "each"}:
+        raise TypeError(f"group must be 'adjacent' or 'each', not {group!r}")
+    given = {}
+    for anchor, words in (keywords or {}).items():
+        citation = read_anchor(anchor)
+        if isinstance(citation, str):
+            raise CitationError.of("anchor_not_in_report", anchor=anchor)
+        given[citation.anchor_str] = given_words(words) or []
+    return Rules(scope=cast("Scope", scope), group=cast("Grouping", group), keywords=given)
+
+
+def read_patterns(patterns: Sequence[str]) -> tuple[re.Pattern[str], ...]:
+    """Return the compiled patterns; raises ``fact_pattern_invalid``."""
+    if isinstance(patterns, str):
+        raise TypeError("fact_patterns must be a sequence of str, not one str")
+    try:
+        return tuple(re.compile(pattern) for pattern in patterns)
+    except re.error as error:
+        raise CitationError.of("fact_pattern_invalid", pattern=error.pattern, reason=error.msg) from error
 
 
 def require_sources(folder: Path) -> None:
@@ -204,78 +247,32 @@ def require_sources(folder: Path) -> None:
         raise CitationError.of("sources_not_found", name=folder.name)
 
 
+def require_anchors(rules: Rules, verdicts: Sequence[ReportVerdict]) -> None:
+    """Raise ``anchor_not_in_report`` for keywords of an anchor that no report holds."""
+    held = {citation.anchor_str for verdict in verdicts for citation in verdict.citations}
+    unused = rules.keywords.keys() - held
+    if unused:
+        raise CitationError.of("anchor_not_in_report", anchor=min(unused))
+
+
 def check_text(
-    text: str, sources_dir: Path, kind: Format | Literal["auto"], *, scope: Scope = "section",
-    store: SourceStore | None = None,
+    text: str, sources_dir: Path, kind: Format | Literal["auto"], *, rules: Rules | None = None,
+    patterns: Sequence[re.Pattern[str]] = (), store: SourceStore | None = None,
 ) -> ReportVerdict:  # fmt: skip
     """Check a text; in a folder that is none, no citation resolves."""
-    parsed = parse_report(text, kind)
+    known = guess_format(text) if kind == "auto" else kind
+    parsed = parse_report(text, known)
     if len(parsed.claims) > MOST_ANCHORS:
         raise CitationError.of("report_too_large", "anchors", count=len(parsed.claims), limit=MOST_ANCHORS)
-    verdicts = _Check(sources_dir, store or SourceStore(), scope).verdicts(parsed)
-    coverage = find_uncited(parsed, text)
+    run = Check(sources_dir, store or SourceStore(), rules or Rules())
+    found = [_verdict(claim, outcome) for claim, outcome in run.outcomes(parsed)]
+    verdicts = tuple(sorted(found, key=lambda verdict: (verdict.position, verdict.end, verdict.claim_span)))
+    coverage = find_uncited(parsed, text, run.factual, patterns)
     misses = tuple(near_misses(text, parsed.blocks))
     stats = _stats(verdicts, coverage, misses)
-    return ReportVerdict(citations=verdicts, uncited=coverage.uncited, near_misses=misses, stats=stats)
-
-
-class _Check:
-    """One run over a report; each section is opened once, so that all claims see the same files."""
-
-    def __init__(self, sources_dir: Path, store: SourceStore, scope: Scope) -> None:
-        self._sources_dir = sources_dir
-        self._store = store
-        self._scope = scope
-        self._sections: dict[Citation, Section | str] = {}
-
-    def verdicts(self, parsed: Parsed) -> tuple[CitationVerdict, ...]:
-        groups: dict[int, list[Claim]] = {}
-        for claim in parsed.claims:
-            groups.setdefault(claim.group, []).append(claim)
-        found = [verdict for group in groups.values() for verdict in self._group(group)]
-        return tuple(sorted(found, key=lambda verdict: (verdict.position, verdict.end)))
-
-    def _section(self, citation: Citation) -> Section | str:
-        if citation not in self._sections:
-            try:
-                self._sections[citation] = self._store.section(citation, self._sources_dir)
-            except Refused as refusal:
-                self._sections[citation] = refusal.code
-        return self._sections[citation]
-
-    def _group(self, claims: Sequence[Claim]) -> list[CitationVerdict]:
-        """Check anchors that stand side by side: a keyword may come from any of them."""
-        first = claims[0]
-        wanted = claim_keywords(first.claim_text, first.keywords or None)
-        if wanted is None:
-            return [_verdict(claim, Outcome("claim_too_long", verified=False)) for claim in claims]
-        sections = [self._section(claim.citation) for claim in claims]
-        tables = [
-            tuple(section.index.find(keyword) for keyword in wanted) if isinstance(section, Section) else None
-            for section in sections
-        ]
-        together = [any(table is not None and table[i].ok for table in tables) for i in range(len(wanted))]
-        verdicts = []
-        for claim, section, table in zip(claims, sections, tables, strict=True):
-            if not isinstance(section, Section) or table is None:
-                unchecked = tuple(Found(keyword, (), (keyword.text,)) for keyword in wanted)
-                code = section if isinstance(section, str) else "no_file"
-                verdicts.append(_verdict(claim, Outcome(code, verified=False, found=unchecked)))
-                continue
-            own = _own_part(table, together)
-            outcome = judge(
-                own, section, claim.claim_text, scope=self._scope, located=bool(claim.citation.locator)
-            )
-            if len(claims) > 1 and wanted and not any(item.ok for item in table):
-                outcome = Outcome("idle_anchor", verified=False, found=table, section=section,
-                                  excerpt=outcome.excerpt, excerpt_start=outcome.excerpt_start)  # fmt: skip
-            verdicts.append(_verdict(claim, outcome))
-        return verdicts
-
-
-def _own_part(table: tuple[Found, ...], together: Sequence[bool]) -> tuple[Found, ...]:
-    """Leave out what this source lacks and another of the group has."""
-    return tuple(item for item, held in zip(table, together, strict=True) if item.ok or not held)
+    return ReportVerdict(
+        citations=verdicts, uncited=coverage.uncited, near_misses=misses, stats=stats, text=text, format=known
+    )
 
 
 def _verdict(claim: Claim, outcome: Outcome) -> CitationVerdict:

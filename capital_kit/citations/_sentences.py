@@ -8,6 +8,9 @@ from collections.abc import Sequence
 from capital_kit.citations._grammar import ABBREVIATIONS, CLOSERS, CLOSING, OPENING, TERMINALS
 
 _LONGEST_PROTECTED = 400
+_TRAIL = TERMINALS + CLOSERS
+_STOP = re.compile(f"[.{TERMINALS}]")
+_BRACKET = re.compile(f'["{re.escape(OPENING + CLOSING)}]')
 _TAIL = re.compile(r"((?:[A-Za-z]\.){1,6}[A-Za-z]|[A-Za-z]{1,12})$")
 
 Span = tuple[int, int]
@@ -27,22 +30,20 @@ def sentences(text: str, masked: Sequence[Span] = ()) -> list[Span]:
     shielded = _shielded(plain)
     anchor_starts = {start for start, _ in masked}
     spans: list[Span] = []
-    start = at = 0
-    while at < len(plain):
-        char = plain[at]
-        if char in TERMINALS or (char == "." and _ends_sentence(plain, at, start, anchor_starts)):
-            end = at + 1
-            while end < len(plain) and plain[end] in TERMINALS + CLOSERS and not _opens_quote(plain, end):
-                end += 1
-            # A bracket or quote that closes right after its sentence ends it outside too.
-            leaves = end > at + 1 and (end == len(plain) or not shielded[end])
-            apart = end == len(plain) or plain[end].isspace()
-            if not shielded[at] or (leaves and apart):
-                spans.append((start, end))
-                start = end
-            at = end
+    start = end = 0
+    for match in _STOP.finditer(plain):
+        at = match.start()
+        if at < end or (match[0] == "." and not _ends_sentence(plain, at, start, anchor_starts)):
             continue
-        at += 1
+        end = at + 1
+        while end < len(plain) and plain[end] in _TRAIL and not _opens_quote(plain, end):
+            end += 1
+        # A bracket or quote that closes right after its sentence ends it outside too.
+        leaves = end > at + 1 and (end == len(plain) or not shielded[end])
+        apart = end == len(plain) or plain[end].isspace()
+        if not shielded[at] or (leaves and apart):
+            spans.append((start, end))
+            start = end
     if plain[start:].strip() or not spans:
         spans.append((start, len(plain)))
     else:
@@ -69,7 +70,8 @@ def _shielded(text: str) -> list[bool]:
     marks = [False] * len(text)
     stack: list[tuple[str, int]] = []
     straight = -1
-    for at, char in enumerate(text):
+    for match in _BRACKET.finditer(text):
+        at, char = match.start(), match[0]
         if char in OPENING:
             stack.append((char, at))
         elif char in CLOSING and stack and OPENING.index(stack[-1][0]) == CLOSING.index(char):

@@ -45,12 +45,22 @@ class Refused(Exception):  # noqa: N818 - a refusal is an answer, not a failure
 
 @dataclass(frozen=True, slots=True)
 class SourceFile:
-    """The bytes of one source, with its path relative to ``sources_dir``."""
+    """The bytes of one source, with its path relative to ``sources_dir``.
+
+    ``toc`` is the table of contents beside a guideline; ``digest`` tells both apart from others.
+    """
 
     path: str
     suffix: str
     data: bytes
     sha256: str
+    toc: dict[str, Any] | None = None
+    toc_sha256: str = ""
+
+    @property
+    def digest(self) -> tuple[str, str, str]:
+        """What the text of the source hangs on."""
+        return self.sha256, self.suffix, self.toc_sha256
 
 
 def open_source(citation: Citation, sources_dir: Path) -> SourceFile:
@@ -59,7 +69,8 @@ def open_source(citation: Citation, sources_dir: Path) -> SourceFile:
     Raises
     ------
     Refused
-        ``no_file``, ``bad_id``, ``too_large``, ``unreadable``.
+        ``no_file``, ``bad_id``, ``too_large``, ``unreadable``; for its table of contents also
+        ``undecodable``, ``unsupported_layout``.
     """
     folder, suffixes = PLACES[citation.source_type]
     for suffix in suffixes:
@@ -69,7 +80,8 @@ def open_source(citation: Citation, sources_dir: Path) -> SourceFile:
         data = _read(sources_dir, folder, name)
         if data is not None:
             own = suffix or Path(name).suffix.lower()
-            return SourceFile(f"{folder}/{name}", own, data, hashlib.sha256(data).hexdigest())
+            toc = _toc(citation, sources_dir) if citation.source_type == "guideline" else (None, "")
+            return SourceFile(f"{folder}/{name}", own, data, hashlib.sha256(data).hexdigest(), *toc)
     raise Refused("no_file")
 
 
@@ -79,15 +91,15 @@ def place_of(citation: Citation) -> str:
     return f"{folder}/{citation.source_id}{suffixes[0]}" + "".join(f" | {other}" for other in suffixes[1:])
 
 
-def open_toc(citation: Citation, sources_dir: Path) -> dict[str, Any] | None:
-    """Return the table of contents beside a guideline, None where there is none."""
+def _toc(citation: Citation, sources_dir: Path) -> tuple[dict[str, Any] | None, str]:
+    """Return the table of contents beside a guideline and its digest."""
     data = _read(sources_dir, PLACES["guideline"][0], citation.source_id + ".toc.json")
     if data is None:
-        return None
+        return None, ""
     toc = read_json(data)
     if not isinstance(toc, dict):
         raise Refused("unsupported_layout")
-    return toc
+    return toc, hashlib.sha256(data).hexdigest()
 
 
 def _read(sources_dir: Path, folder: str, name: str) -> bytes | None:
@@ -109,6 +121,29 @@ def _read(sources_dir: Path, folder: str, name: str) -> bytes | None:
             raise Refused("bad_id")
         return _bytes(target, LIMITS.get(_limit_key(name), LIMIT))
     except FileNotFoundError:
+        return None
+    except (OSError, RuntimeError, ValueError) as error:
+        raise Refused("unreadable") from error
+
+
+def read_below(sources_dir: Path, name: str) -> bytes | None:
+    """Read a file that a sidecar names by its path below the folder; None if there is none.
+
+    Raises
+    ------
+    Refused
+        ``bad_id`` for what leads out of the folder, ``too_large``, ``unreadable``.
+    """
+    parts = name.split("/")
+    if any(part in {"", ".", ".."} or any(char in part for char in "\\:\0") for part in parts):
+        raise Refused("bad_id")
+    try:
+        root = sources_dir.resolve()
+        target = root.joinpath(*parts).resolve()
+        if not target.is_relative_to(root):
+            raise Refused("bad_id")
+        return _bytes(target, LIMITS[".pdf"])
+    except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, RuntimeError, ValueError) as error:
         raise Refused("unreadable") from error

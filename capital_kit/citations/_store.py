@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,10 @@ from capital_kit.citations._extract import TextSource, read_text_source
 from capital_kit.citations._layouts import LAYOUTS
 from capital_kit.citations._locate import locate_evidence, locate_guideline
 from capital_kit.citations._match import Index
-from capital_kit.citations._sources import Refused, SourceFile, open_source, open_toc, read_json
+from capital_kit.citations._pdf import PdfReader
+from capital_kit.citations._sources import Refused, SourceFile, open_source, read_json
+
+_OPENED = 128 << 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,51 +31,96 @@ class Section:
     index: Index
 
 
+class Kept:
+    """Values by key, those used last, up to about a number of bytes."""
+
+    def __init__(self, max_bytes: int) -> None:
+        self.max_bytes = max_bytes
+        self._values: OrderedDict[Hashable, tuple[Any, int]] = OrderedDict()
+        self._size = 0
+        self._lock = threading.Lock()
+
+    def get(self, key: Hashable, make: Callable[[], Any], size: Callable[[Any], int]) -> Any:
+        """Return the value of a key; what is not kept is made."""
+        with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
+                return self._values[key][0]
+        value = make()
+        cost = size(value) + 1000
+        with self._lock:
+            if key not in self._values and cost <= self.max_bytes:
+                self._values[key] = (value, cost)
+                self._size += cost
+            while self._size > self.max_bytes:
+                self._size -= self._values.popitem(last=False)[1][1]
+        return value
+
+
+class SourceFolder:
+    """The files below a sources folder as one run sees them: each is opened once for all its places."""
+
+    def __init__(self, path: Path) -> None:
+        self._path = path
+        self._files = Kept(_OPENED)
+
+    def open(self, citation: Citation) -> SourceFile:
+        """Return the file that a citation names; raises ``Refused``."""
+        key = (citation.source_type, citation.source_id)
+        file: SourceFile = self._files.get(
+            key, lambda: open_source(citation, self._path), lambda opened: len(opened.data)
+        )
+        return file
+
+
 class SourceStore:
     """Sections that were read before.
 
-    Every question opens its file again and asks for its digest: what is kept is the work on equal
+    Every run opens its files again and asks for their digests: what is kept is the work on equal
     contents, never an answer for a file that has changed or gone.
 
     Parameters
     ----------
     max_bytes : int
         About how much memory the kept sections may take.
+    pdf_reader : callable, optional
+        Takes the bytes of a PDF and returns the text of its pages, in place of pypdf; its text is
+        held to the same gate of quality.
     """
 
-    def __init__(self, max_bytes: int = 256 << 20) -> None:
-        self._max_bytes = max_bytes
-        self._kept: OrderedDict[tuple[Any, ...], tuple[Any, int]] = OrderedDict()
-        self._size = 0
-        self._lock = threading.Lock()
+    def __init__(self, max_bytes: int = 256 << 20, *, pdf_reader: PdfReader | None = None) -> None:
+        self._kept = Kept(max_bytes)
+        self._pdf_reader = pdf_reader
 
     def __repr__(self) -> str:
-        return f"SourceStore(max_bytes={self._max_bytes})"
+        return f"SourceStore(max_bytes={self._kept.max_bytes})"
 
-    def section(self, citation: Citation, sources_dir: Path) -> Section:
+    def section(self, citation: Citation, folder: SourceFolder) -> Section:
         """Return the section a citation names; raises ``Refused`` with the code of why not."""
         try:
-            return self._section(citation, sources_dir)
+            file = folder.open(citation)
+            index = self._kept.get((file.digest, citation), lambda: self._index(citation, file), _index_size)
         except (RecursionError, MemoryError) as error:
             raise Refused("too_large") from error
-
-    def _section(self, citation: Citation, sources_dir: Path) -> Section:
-        file = open_source(citation, sources_dir)
-        toc = open_toc(citation, sources_dir) if citation.source_type == "guideline" else None
-        key = (file.sha256, file.suffix, citation, repr(toc))
-        index: Index = self._keep(key, lambda: self._index(citation, file, toc), _index_size)
         return Section(index.source, file.path, file.sha256, index)
 
-    def _index(self, citation: Citation, file: SourceFile, toc: dict[str, Any] | None) -> Index:
+    def text(self, file: SourceFile) -> TextSource:
+        """Return the text of a file that is no JSON; raises ``Refused``."""
+        text: TextSource = self._kept.get(
+            (file.sha256, file.suffix),
+            lambda: read_text_source(file, self._pdf_reader),
+            lambda text: 4 * len(text.raw),
+        )
+        return text
+
+    def _index(self, citation: Citation, file: SourceFile) -> Index:
         if file.suffix == ".json":
             data = read_json(file.data)
             parts = LAYOUTS[citation.source_type](data, citation.source_id, citation.locator)
             return Index(SEPARATOR.join(parts))
-        source: TextSource = self._keep(
-            (file.sha256, file.suffix), lambda: read_text_source(file), lambda text: 4 * len(text.raw),
-        )  # fmt: skip
+        source = self.text(file)
         if citation.source_type == "guideline":
-            text = locate_guideline(source, citation.locator, toc)
+            text = locate_guideline(source, citation.locator, file.toc)
         elif citation.source_type == "evidence":
             text = locate_evidence(source, citation.locator)
         elif citation.locator:
@@ -81,22 +129,7 @@ class SourceStore:
             text = source.text_of(0, len(source.raw))
         return Index(text, loose_words=source.kind == "pdf")
 
-    def _keep(self, key: tuple[Any, ...], make: Callable[[], Any], size: Callable[[Any], int]) -> Any:
-        with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-                return self._kept[key][0]
-        value = make()
-        cost = size(value) + 1000
-        with self._lock:
-            if key not in self._kept and cost <= self._max_bytes:
-                self._kept[key] = (value, cost)
-                self._size += cost
-            while self._size > self._max_bytes:
-                self._size -= self._kept.popitem(last=False)[1][1]
-        return value
-
 
 def _index_size(index: Index) -> int:
     # Text, normalised text and its map, the tables of words and numbers.
-    return 40 * len(index.source)
+    return 26 * len(index.source)

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from capital_kit._core.normalise import HAN, LETTER, Normalised, normalise
+from capital_kit._core.normalise import HAN, LETTER
 from capital_kit.citations._blocks import Block
 from capital_kit.citations._claims import Parsed, Sentence
 from capital_kit.citations._grammar import (
@@ -20,7 +20,7 @@ from capital_kit.citations._grammar import (
     REPORT_UNITS,
     SOURCE_LABELS,
 )
-from capital_kit.citations._keywords import Token, tokens
+from capital_kit.citations._keywords import Reading, Token, reading
 
 _DATE_UNITS = frozenset({"年", "月", "日", "号", "季度"})
 _LATIN_LABELS = "|".join(re.escape(word) for word in LABEL_WORDS if word.isascii())
@@ -69,13 +69,22 @@ class Coverage:
     uncited: tuple[UncitedClaim, ...]
 
 
-def find_uncited(parsed: Parsed, text: str) -> Coverage:
-    """Search a report for factual claims without a citation."""
+def find_uncited(
+    parsed: Parsed, text: str, known: Mapping[str, bool], patterns: Sequence[re.Pattern[str]] = (),
+) -> Coverage:  # fmt: skip
+    """Search a report for factual claims without a citation.
+
+    ``known`` tells of sentences that were read before whether they are factual; what one of the
+    caller's ``patterns`` finds is factual too.
+    """
     order = sorted(parsed.sentences, key=lambda sentence: sentence.start)
     waived = _waived(order, parsed.waivers)
     factual = [
         (index, sentence) for index, sentence in enumerate(_in_body(order, text)) if sentence is not None
-        and is_factual(sentence.text)
+        and (
+            (known[sentence.text] if sentence.text in known else is_factual(sentence.text))
+            or any(pattern.search(sentence.text) for pattern in patterns)
+        )
     ]  # fmt: skip
     cited = [index for index, sentence in factual if sentence.cited]
     excused = [index for index, sentence in factual if not sentence.cited and index in waived]
@@ -118,18 +127,17 @@ def is_factual(text: str) -> bool:
     written = _ADDRESS.sub(" ", text)
     if _SOURCE_LINE.match(written):
         return False
-    norm = normalise(written)
-    plain = norm.text
-    found = list(tokens(plain))
-    if any(_is_figure(token, norm, written) for token in found) or _HAN_FIGURE.search(plain):
+    sentence = reading(written)
+    plain = sentence.norm.text
+    if any(_is_figure(token, sentence) for token in sentence.tokens) or _HAN_FIGURE.search(plain):
         return True
     # A day or month alone is a label; in a statement it says when something happened.
-    dated = any(_is_dated(token, plain) for token in found)
+    dated = any(_is_dated(token, plain) for token in sentence.tokens)
     return dated and written.rstrip().endswith(_STOPS) and len(_DATE_WORDS.sub("", plain)) >= _STATEMENT
 
 
-def _is_figure(token: Token, norm: Normalised, written: str) -> bool:
-    text = norm.text
+def _is_figure(token: Token, sentence: Reading) -> bool:
+    text, written = sentence.norm.text, sentence.written
     if token.kind == "id":
         return bool(_REGISTERED.search(token.text)) and not _DATE.fullmatch(token.text)
     number = token.number
@@ -143,7 +151,7 @@ def _is_figure(token: Token, norm: Normalised, written: str) -> bool:
         return False
     if number.unit in _DATE_UNITS | REPORT_UNITS or _REPORT_PART.match(text, number.tail):
         return False
-    if _GENERATION.fullmatch(written[slice(*norm.span(number.start, number.stop))]):
+    if _GENERATION.fullmatch(written[slice(*sentence.norm.span(number.start, number.stop))]):
         return False
     if number.unit or number.comparator or number.currency:
         return True

@@ -6,24 +6,24 @@ import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from os import PathLike
 from pathlib import Path
 from typing import Any, Literal
 
-from capital_kit._core.normalise import HAN, LETTER, Normalised, normalise
+from capital_kit._core.normalise import HAN, LETTER, normalise
 from capital_kit._core.notices import Notice
 from capital_kit.citations._anchor import ANCHOR, Citation, read_anchor
-from capital_kit.citations._keywords import Keyword, given_keywords, keywords_of
+from capital_kit.citations._keywords import Keyword, given_keywords, keywords_of, reading
 from capital_kit.citations._locate import shown
 from capital_kit.citations._match import Found, Index, all_near, best_window, negated
 from capital_kit.citations._pages import plain_fragment
 from capital_kit.citations._sources import Refused
-from capital_kit.citations._store import Section, SourceStore
+from capital_kit.citations._store import Section, SourceFolder, SourceStore
 
 Scope = Literal["section", "near"]
 EXCERPT = 300
 LONGEST_CLAIM = 20_000
+_MOST_KEYWORDS = 400
 _MARKS = re.compile(r"\*\*|~~|`|\{kw:[^{}\r\n]{1,500}\}")
 
 
@@ -56,40 +56,14 @@ def resolve_citation(anchor: str | Citation, sources_dir: str | PathLike[str]) -
     str or None
         The section as it stands in the source; None whenever it cannot be found there.
     """
-    folder = _folder(sources_dir)
+    folder = sources_folder(sources_dir)
     citation = read_anchor(anchor)
     if isinstance(citation, str):
         return None
     try:
-        return shown(SourceStore().section(citation, folder).text)
+        return shown(SourceStore().section(citation, SourceFolder(folder)).text)
     except Refused:
         return None
-
-
-def explain_citation(anchor: str | Citation, sources_dir: str | PathLike[str]) -> dict[str, Any]:
-    """Return why an anchor resolves or does not.
-
-    Returns
-    -------
-    dict
-        ``code`` ("ok" or the reason), ``message``, ``path``, ``type``, ``id``, ``locator``, ``chars``,
-        ``sha256``.
-    """
-    folder = _folder(sources_dir)
-    citation = read_anchor(anchor)
-    result: dict[str, Any] = {"code": "ok", "path": None, "type": None, "id": None, "locator": None,
-                              "chars": None, "sha256": None}  # fmt: skip
-    if isinstance(citation, str):
-        result["code"] = citation
-    else:
-        result |= {"type": citation.source_type, "id": citation.source_id, "locator": citation.locator}
-        try:
-            section = SourceStore().section(citation, folder)
-            result |= {"path": section.path, "chars": len(section.text), "sha256": section.sha256}
-        except Refused as refusal:
-            result["code"] = refusal.code
-    result["message"] = Notice("citations", result["code"]).message
-    return result
 
 
 def verify_claim_against_source(
@@ -119,16 +93,16 @@ def verify_claim_against_source(
     -------
     dict
         ``verified``, ``matched_keywords``, ``missing_keywords``, ``source_excerpt``, ``reason``;
-        then ``code``, ``warnings``, ``spans`` (in the resolved text), ``keyword_kinds``,
-        ``anchor_str``, ``source_path`` and ``source_sha256``. What is not in the source is not
-        verified, without exception.
+        then ``code`` and what it says (``message``), ``warnings``, ``spans`` (in the resolved
+        text), ``keyword_kinds``, ``anchor_str``, ``source_path`` and ``source_sha256``. What is not
+        in the source is not verified, without exception.
     """
     if not isinstance(claim_text, str):
         raise TypeError(f"claim_text must be str, not {type(claim_text).__name__}")
     if scope not in {"section", "near"}:
         raise TypeError(f"scope must be 'section' or 'near', not {scope!r}")
-    folder = _folder(sources_dir)
-    words = _given(keywords)
+    folder = sources_folder(sources_dir)
+    words = given_words(keywords)
     target = read_anchor(citation)
     outcome = check(claim_text, target, folder, store=SourceStore(), keywords=words, scope=scope)
     return {
@@ -139,6 +113,7 @@ def verify_claim_against_source(
             {"keyword": word, "start": start + outcome.excerpt_start, "end": end + outcome.excerpt_start}
             for word, start, end in outcome.spans
         ],
+        "message": Notice("citations", outcome.code).message,
         "keyword_kinds": sorted({item.keyword.kind for item in outcome.found}),
         "anchor_str": target.anchor_str if isinstance(target, Citation) else str(citation),
         "source_path": outcome.section.path if outcome.section else None,
@@ -181,7 +156,7 @@ def check(
     if isinstance(citation, str):
         return Outcome(citation, verified=False, found=unchecked)
     try:
-        section = store.section(citation, sources_dir)
+        section = store.section(citation, SourceFolder(sources_dir))
     except Refused as refusal:
         return Outcome(refusal.code, verified=False, found=unchecked)
     if wanted is None:
@@ -193,22 +168,13 @@ def check(
 def claim_keywords(claim_text: str, keywords: Sequence[str] | None = None) -> list[Keyword] | None:
     """Return the keywords of a claim, None if it is too long to be one."""
     if keywords is not None:
-        short = [word for word in keywords if len(word) <= LONGEST_CLAIM]
-        return (
-            given_keywords(short, [normalise(word) for word in short])
-            if len(short) == len(keywords)
-            else None
-        )
+        words = list(dict.fromkeys(keywords))
+        if len(words) > _MOST_KEYWORDS or sum(map(len, words)) > LONGEST_CLAIM:
+            return None
+        return given_keywords(words, [normalise(word) for word in words])
     if len(claim_text) > LONGEST_CLAIM:
         return None
-    plain = bare_claim(claim_text)
-    return keywords_of(_normal(plain), plain)
-
-
-@lru_cache(maxsize=256)
-def _normal(claim: str) -> Normalised:
-    # A claim is asked for its keywords and again for its negators.
-    return normalise(claim)
+    return keywords_of(reading(bare_claim(claim_text)))
 
 
 def bare_claim(claim: str) -> str:
@@ -237,9 +203,9 @@ def _excerpt(
     found: Sequence[Found], index: Index, window: tuple[int, tuple[int, int]] | None,
 ) -> tuple[str, int, tuple[tuple[str, int, int], ...]]:  # fmt: skip
     """Return the fullest window of the section, where it begins, and the words matched in it."""
-    source = shown(index.source)
+    source = index.source
     if window is None:
-        return source[:EXCERPT], 0, ()
+        return shown(source[:EXCERPT]), 0, ()
     first, last = index.norm.span(*window[1])
     spare = max(0, EXCERPT - (last - first))
     start = max(0, first - min(30, spare))
@@ -252,7 +218,7 @@ def _excerpt(
         for place in piece.places[bisect_left(piece.places, (low, 0)) : bisect_left(piece.places, (high, 0))]
         if (span := index.norm.span(*place))[1] <= end
     })  # fmt: skip
-    return source[start:end], start, tuple((word, a, b) for a, b, word in marks)
+    return shown(source[start:end]), start, tuple((word, a, b) for a, b, word in marks)
 
 
 def _warnings(
@@ -260,7 +226,7 @@ def _warnings(
 ) -> list[Notice]:  # fmt: skip
     notices = []
     text = section.index.text
-    negator = negated(found, text, _normal(bare_claim(claim[:LONGEST_CLAIM])).text)
+    negator = negated(found, text, reading(bare_claim(claim[:LONGEST_CLAIM])).norm.text)
     if negator:
         notices.append(Notice("citations", "negation", word=negator))
     if not near:
@@ -291,7 +257,8 @@ def missing_words(found: Sequence[Found]) -> list[str]:
     return list(dict.fromkeys(word for item in found for word in item.missing))
 
 
-def _given(keywords: Sequence[str] | None) -> list[str] | None:
+def given_words(keywords: Sequence[str] | None) -> list[str] | None:
+    """Return the caller's keywords; raises ``TypeError`` for what is no sequence of str."""
     if keywords is None:
         return None
     if isinstance(keywords, str) or not all(isinstance(word, str) for word in keywords):
@@ -299,7 +266,8 @@ def _given(keywords: Sequence[str] | None) -> list[str] | None:
     return list(keywords)
 
 
-def _folder(sources_dir: str | PathLike[str]) -> Path:
+def sources_folder(sources_dir: str | PathLike[str]) -> Path:
+    """Return the folder as a path; raises ``TypeError``."""
     if not isinstance(sources_dir, str | PathLike):
         raise TypeError(f"sources_dir must be str or Path, not {type(sources_dir).__name__}")
     return Path(sources_dir)

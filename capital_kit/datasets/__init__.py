@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from capital_kit._core.lazy import lazy
 
 if TYPE_CHECKING:
+    from capital_kit.datasets._cells._codes import normal_code
     from capital_kit.datasets._cells._periods import Period, resolve_period
     from capital_kit.datasets._cells._times import TimePoint, parse_time, time_text
     from capital_kit.datasets._cells._values import Parsed, parse_number
@@ -43,6 +44,7 @@ __all__ = [
     "describe_dataset",
     "find_query",
     "inspect_dataset",
+    "normal_code",
     "parse_number",
     "parse_time",
     "profile_dataset",
@@ -60,6 +62,7 @@ __getattr__, __dir__ = lazy(
         "_description": ["Description", "Inspection"],
         "_model": ["Column", "Dataset", "Source"],
         "_partitions._partitioned": ["PartitionedDataset"],
+        "_cells._codes": ["normal_code"],
         "_cells._periods": ["Period", "resolve_period"],
         "_queries._query": ["query_dataset"],
         "_queries._result": ["QueryResult"],

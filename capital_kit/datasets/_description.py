@@ -51,7 +51,8 @@ class ColumnFacts:
     interpolate linearly; ``std`` divides by n − 1. ``outliers`` counts the values more than one and a
     half times the distance from p25 to p75 beyond these two. ``histogram`` counts 20 equal bins from
     min to max, None where these are equal. ``top`` holds the five most frequent texts, None where no
-    text occurs twice; ``length_min`` and ``length_max`` count the characters of texts. ``approx`` names
+    text occurs twice; ``length_min`` and ``length_max`` count the characters of texts. ``normal_codes`` gives
+    the codes of exchanges in one spelling (``600519.SH``), None where they have it. ``approx`` names
     the facts that are no exact ones, each with its error: of quantiles relative to the values they lie
     between, of ``distinct`` and of the counts in ``top`` relative to these, of ``histogram`` as a share
     of all values. It is empty for data in memory. Data in partitions have no ``trend`` and, where
@@ -90,6 +91,7 @@ class ColumnFacts:
     outliers: int | None = None
     length_min: int | None = None
     length_max: int | None = None
+    normal_codes: Mapping[str, str] | None = None
     points: int | None = None
     histogram: tuple[int, ...] | None = None
     trend: tuple[float | None, ...] | None = None

@@ -12,6 +12,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from capital_kit.datasets._arrays import scalar_of, to_numpy
+from capital_kit.datasets._threads import over_columns
 
 if TYPE_CHECKING:
     from capital_kit.datasets._model import Dataset
@@ -25,13 +26,14 @@ def fingerprint(dataset: Dataset) -> str:
     Chunks, slices, unused bytes under nulls and the payload of NaN do not count; the order of
     rows and columns does.
     """
-    table = dataset.table
+    cells = [dataset.table.column(place) for place in range(len(dataset.columns))]
+    digests = over_columns(_of_column, cells, cells=dataset.rows * len(cells))
     whole = hashlib.sha256(_VERSION)
-    whole.update(str(table.num_rows).encode())
-    for column in dataset.columns:
+    whole.update(str(dataset.rows).encode())
+    for column, digest in zip(dataset.columns, digests, strict=True):
         head = json.dumps([column.name, column.kind], ensure_ascii=True)
         whole.update(head.encode())
-        whole.update(_of_column(table.column(column.name)))
+        whole.update(digest)
     return whole.hexdigest()
 
 
@@ -41,13 +43,13 @@ def _of_column(values: pa.ChunkedArray) -> bytes:
     for chunk in values.chunks:
         stated = to_numpy(pc.is_valid(chunk).cast(pa.uint8()))
         if has_nulls:
-            parts[0].update(_bytes(stated))
+            parts[0].update(stated)
         if pa.types.is_string(chunk.type):
             filled = pc.coalesce(chunk, scalar_of("", pa.string())) if chunk.null_count else chunk
-            parts[1].update(_bytes(to_numpy(pc.binary_length(filled))))
+            parts[1].update(to_numpy(pc.binary_length(filled)))
             parts[2].update(_text_bytes(filled))
         else:
-            parts[1].update(_bytes(_canonical(chunk, stated)))
+            parts[1].update(_canonical(chunk, stated))
     return b"".join(part.digest() for part in parts)
 
 
@@ -58,10 +60,6 @@ def _canonical(chunk: pa.Array, stated: npt.NDArray[np.uint8]) -> npt.NDArray[An
     if values.dtype.kind == "f" and (odd := np.isnan(values)).any():
         values = np.where(odd, np.nan, values)
     return values
-
-
-def _bytes(values: npt.NDArray[Any]) -> bytes:
-    return values.tobytes()
 
 
 def _text_bytes(texts: pa.Array) -> memoryview:

@@ -50,9 +50,10 @@ PAGE = """<!doctype html><html><head><title>登记页</title>
 
 
 @pytest.fixture(autouse=True)
-def _language(monkeypatch):
+def _language(monkeypatch, tmp_path):
     from capital_kit._core.options import options
 
+    monkeypatch.setenv("CAPITAL_KIT_HOME", str(tmp_path / "capital-kit"))
     with options.override(language="en"):
         yield
 

@@ -95,3 +95,15 @@ def test_figures_need_a_citation(line, sources):
 ])  # fmt: skip
 def test_long_sentences_are_read(text):
     assert parse_citations_in_text(text, format="text")
+
+
+def test_a_common_word_counts_only_beside_the_rest_of_its_run(sources):
+    far = "随访期间患者恢复良好，" * 4
+    assert (
+        verified(sources, f"格罗替宁显著降低（患者）远期复发率。{far}", "格罗替宁显著降低患者远期复发率")
+        is True
+    )
+    assert (
+        verified(sources, f"格罗替宁显著降低远期复发率。{far}儿童", "格罗替宁显著降低儿童远期复发率") is False
+    )
+    assert verified(sources, f"格罗替宁显著降低远期复发率。{far}", "格罗替宁显著降低远期复发率") is True

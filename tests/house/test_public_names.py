@@ -8,7 +8,7 @@ NAMES = [
     "OptionError", "QueryError", "QueryResult", "Report", "ReportError", "ReportVerdict",
     "VisualizationSummary", "Workspace", "WorkspaceError", "chart", "decide_visualization",
     "describe_dataset", "explain_citation", "find_query", "inspect_dataset", "lint_anchors", "options",
-    "parse_citations_in_text", "parse_number", "parse_time", "prepare_chart_source", "profile_dataset",
+    "normal_code", "parse_citations_in_text", "parse_number", "parse_time", "prepare_chart_source", "profile_dataset",
     "query_dataset", "read_dataset", "render_chart", "resolve_citation", "resolve_data_time_range",
     "verify_claim_against_source", "verify_report", "visualize",
 ]  # fmt: skip

@@ -22,4 +22,14 @@ LAYOUTS: dict[str, Layout] = {
     "nmpa-page": _nmpa.parts,
 }
 
-__all__ = ["LAYOUTS", "Layout"]
+# The locators that a layout knows by name; a record has some of them.
+PLACES: dict[str, tuple[str, ...]] = {
+    "pmid": ("title", "abstract"),
+    "europepmc": ("title", "abstract"),
+    "nct": _trials.PLACES,
+    "aact": _aact.PLACES,
+    "bioc": _bioc.PLACES,
+    "nmpa-page": (),
+}
+
+__all__ = ["LAYOUTS", "PLACES", "Layout"]

@@ -16,6 +16,8 @@ _RESULT_TABLES = (
 _FLAT = frozenset({"title", "brief_title", "phase", "eligibility", "results"})
 _TABLES_OF = {"results": _RESULT_TABLES, "eligibility": ("eligibilities",)}
 
+PLACES = tuple(_TABLES_OF)
+
 
 def parts(data: Any, nct: str, locator: str) -> list[str]:
     """Return the results, the eligibility, one table, one field, or everything."""

@@ -12,6 +12,7 @@ _SECTIONS = {
     "conclusion": "CONCL", "abstract": "ABSTRACT", "title": "TITLE", "table": "TABLE", "fig": "FIG",
     "ref": "REF", "suppl": "SUPPL", "case": "CASE", "abbr": "ABBR", "appendix": "APPENDIX", "ack": "ACK_FUND",
 }  # fmt: skip
+PLACES = tuple(_SECTIONS)
 
 
 def parts(data: Any, pmcid: str, locator: str) -> list[str]:

@@ -28,6 +28,8 @@ _MODULES: dict[str, tuple[str, ...]] = {
 _FLAT = frozenset({"title", "phase", "eligibility", "results", "interventions"})
 _SECTIONS = ("protocolSection", "resultsSection", "annotationSection", "documentSection", "derivedSection")
 
+PLACES = ("title", *_MODULES)
+
 
 def parts(data: Any, nct: str, locator: str) -> list[str]:
     """Return a module, a section, a dotted path, a field, or everything."""

@@ -17,6 +17,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from capital_kit.datasets._arrays import from_numpy, stated, to_numpy
+from capital_kit.datasets._cells._codes import normal_codes
 from capital_kit.datasets._cells._times import time_text
 from capital_kit.datasets._description import ColumnFacts
 from capital_kit.datasets._model import NUMERIC, TEMPORAL, Column, Kind
@@ -262,6 +263,8 @@ def _measure_words(column: Column, array: pa.Array) -> Measured:
             code = _cell(codes, valid, row)
             found[name] = None if code is None else clip(words[code].as_py())
         found["top"] = _top(codes if valid is None else codes[valid], words)
+        if column.kind == "code":
+            found["normal_codes"] = normal_codes(words.to_pylist())
     facts = _facts(column, len(array), array.null_count, **found)
     return _measured(facts, codes, valid, words)
 

@@ -272,6 +272,11 @@ def _column_warnings(subject: Subject) -> list[Notice]:
         )  # fmt: skip
     if same:
         found.append(Notice("describe", "constant", columns=_listed(same), count=len(same)))
+    for column in facts:
+        others = [f"{word} = {code}" for word, code in (column.normal_codes or {}).items() if word != code]
+        if others:
+            told = {"column": column.name, "count": len(others), "examples": examples(others, 3)}
+            found.append(Notice("describe", "code_spellings", **told))
     if index := [f.name for f in facts if is_row_number(f)]:
         found.append(Notice("describe", "row_number", columns=_listed(index), count=len(index)))
     if not any(f.kind in NUMERIC and f.count for f in facts):

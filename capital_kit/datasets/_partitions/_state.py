@@ -16,6 +16,7 @@ import numpy as np
 import numpy.typing as npt
 import pyarrow as pa
 
+from capital_kit.datasets._cells._codes import normal_codes
 from capital_kit.datasets._description import ColumnFacts
 from capital_kit.datasets._facts._kernel import (
     BINS,
@@ -344,6 +345,8 @@ def _word_facts(state: ColumnState, column: Column) -> dict[str, Any]:
         return found
     assert state.lengths is not None
     low, high = state.lengths
+    if column.kind == "code" and exact:
+        found["normal_codes"] = normal_codes(words.counts)
     return {**found, "min": state.low, "max": state.high, "length_min": low, "length_max": high}
 
 
