@@ -3,13 +3,13 @@ VENV ?= .venv
 PY := $(VENV)/bin/python
 DATA := notebooks/data
 
-.PHONY: demo test engines check format notebooks lab bench lock wheel browser clean
+.PHONY: demo test engines check format notebooks lab bench lock wheel bundle browser clean
 
-demo: $(VENV)/.ready-run ## the main job: price file + cited text -> build/report.html
+demo: $(VENV)/.ready-run bundle ## the main job: price file + cited text -> build/report.html
 	$(PY) -m capital_kit report $(DATA)/prices.csv --text $(DATA)/note.md --sources $(DATA)/sources \
 	    --title "示例药业 复盘" --question "近一年走势和成交量" --output build/report.html
 
-test: check browser ## everything: unit, notebooks (nbval), browser
+test: check bundle browser ## everything: unit, notebooks (nbval), browser
 	CI=$(CI) TZ=UTC PLOTLY_RENDERER=plotly_mimetype $(PY) -m pytest tests notebooks \
 	    --nbval --nbval-current-env --cov=capital_kit --cov-report=term
 
@@ -25,7 +25,7 @@ format: $(VENV)/.ready-dev
 	$(PY) -m ruff check --fix .
 	$(PY) -m ruff format .
 
-notebooks: $(VENV)/.ready-dev ## run the notebooks again and keep their outputs
+notebooks: $(VENV)/.ready-dev bundle ## run the notebooks again and keep their outputs
 	$(PY) scripts/execute_notebooks.py notebooks/*.ipynb
 
 lab: $(VENV)/.ready-dev
@@ -41,14 +41,17 @@ lock: $(VENV)/.ready-dev ## renew the pins of constraints.txt
 	$(PY) -m uv pip compile --quiet --universal --no-header --no-annotate --upgrade \
 	    --group dev --group spark pyproject.toml --output-file constraints.txt
 
-wheel: $(VENV)/.ready-dev
+wheel: $(VENV)/.ready-dev bundle
 	$(PY) -m hatchling build -t wheel -d dist
+
+bundle: ## the small plotly.js, from npm
+	sh scripts/plotly_bundle.sh
 
 browser: $(VENV)/.ready-dev
 	sh scripts/browser.sh
 
 clean:
-	rm -rf $(VENV) build dist .coverage
+	rm -rf $(VENV) build dist .coverage capital_kit/charts/static/plotly-finance.min.js
 
 $(VENV)/.ready-run: pyproject.toml constraints.txt
 	sh scripts/environment.sh $(VENV)

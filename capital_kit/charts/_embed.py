@@ -12,7 +12,6 @@ from capital_kit._core.html import Html, tag
 from capital_kit.charts._figure import CONFIG
 from capital_kit.charts._layout import BARS_LEFT
 from capital_kit.charts._theme import HEIGHT_ONE, HEIGHT_TWO
-from capital_kit.errors import ChartError
 
 if TYPE_CHECKING:
     from capital_kit.charts._chart import Chart
@@ -32,12 +31,6 @@ def page_scripts(charts: Sequence[tuple[str, Chart]]) -> list[str]:
 
     The first is Plotly, once for all charts; the second draws them, follows the light or dark
     setting of the reader and the width of the page, and asks for nothing from outside.
-
-    Raises
-    ------
-    ChartError
-        ``chart_runtime_unavailable`` when a figure was given a trace that the small bundle
-        does not know.
     """
     if not charts:
         return []
@@ -129,15 +122,13 @@ def _repaint(shown: Any, base: Any, target: Any) -> Any:
 
 
 def plotly_bundle(types: set[str]) -> str:
-    """Return Plotly's source: the finance bundle where it was built in, else the full one."""
-    if not _SMALL.is_file():
-        return _full_bundle()
-    unknown = sorted(types - FINANCE_TRACES)
-    if unknown:
-        raise ChartError.of(
-            "chart_runtime_unavailable", "bundle", types=list(unknown), allowed=sorted(FINANCE_TRACES)
-        )  # fmt: skip
-    return _SMALL.read_text(encoding="utf-8")
+    """Return Plotly's source: the finance bundle where it is there and knows all types, else the full one.
+
+    A bundle that lacks a type draws a wrong chart without an error.
+    """
+    if types <= FINANCE_TRACES and _SMALL.is_file():
+        return _SMALL.read_text(encoding="utf-8")
+    return _full_bundle()
 
 
 @cache

@@ -6,9 +6,11 @@ from pathlib import Path
 import pytest
 from pypdf import PdfReader
 
+from capital_kit.charts import _embed
 from capital_kit.cli import main
 
 DATA = Path(__file__).parents[2] / "notebooks/data"
+PARTS = (".boxlayer path", ".barlayer path", ".xtick", ".ytick")
 DRAWN = "() => document.querySelectorAll('.js-plotly-plot .main-svg').length > 0"
 
 
@@ -29,15 +31,39 @@ def report(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
+def full_report(tmp_path_factory):
+    """The report of an installation without the small plotly.js."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("capital_kit.charts._embed._SMALL", Path("none"))
+        status, path = written(tmp_path_factory.mktemp("full"))
+    assert status == 0
+    return path
+
+
+@pytest.fixture(scope="module")
 def draft(tmp_path_factory):
     status, path = written(tmp_path_factory.mktemp("draft"), "--draft", text="note_wrong.md")
     assert status == 1
     return path
 
 
-def test_report_is_one_small_file(report):
-    assert report.stat().st_size < 6_000_000
+def test_report_is_one_small_file(report, full_report):
+    assert full_report.stat().st_size < 6_000_000
     assert [path.name for path in report.parent.iterdir()] == ["report.html"]
+    if _embed._SMALL.is_file():
+        assert report.stat().st_size < 2_000_000
+
+
+def test_both_plotlys_draw_the_same(report, full_report, visit):
+    shapes = []
+    for path in (report, full_report):
+        seen = visit(path.as_uri(), width=1000)
+        seen.page.wait_for_function(DRAWN)
+        shapes.append([seen.page.locator(f".js-plotly-plot {part}").count() for part in PARTS])
+        assert seen.refused == []
+        assert seen.console == []
+    assert shapes[0] == shapes[1]
+    assert min(shapes[0]) > 0
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
