@@ -370,3 +370,12 @@ def test_exact_numbers(value, said):
 def test_no_number_is_an_empty_cell():
     assert number(None) == ""
     assert number("2024") == ""
+
+
+def test_a_column_in_ten_thousands_is_not_shortened_once_more():
+    frame = {"营业收入(万元)": [110540.0, 120000.0], "股数": [110540.0, 120000.0]}
+    with options.override(language="zh"):
+        html = describe_dataset(frame)._repr_html_()
+    assert "110,540" in html.split("股数")[0]
+    assert "11.05万" in html.split("股数")[1]
+    assert "11.05万" not in html.split("股数")[0]

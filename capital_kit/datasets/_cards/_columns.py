@@ -191,7 +191,10 @@ def _values(column: ColumnFacts) -> dict[str, str]:
         "min": column.min, "median": column.p50, "max": column.max, "mean": column.mean, "std": column.std,
         "latest": column.latest,
     }  # fmt: skip
-    return {key: number(value, 5 if key in ("mean", "std") else 6) for key, value in found.items()}
+    # A magnitude word before a unit that is one itself, 11.05万 of 万元, would be read wrongly.
+    short = (column.unit_scale or 1) <= 1
+    digits = {"mean": 5, "std": 5}
+    return {key: number(value, digits.get(key, 6), short=short) for key, value in found.items()}
 
 
 # times ---------------------------------------------------------------------------------------

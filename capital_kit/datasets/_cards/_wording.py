@@ -32,11 +32,11 @@ def _visible(mark: str) -> str:
     return _UNREADABLE if hidden else mark
 
 
-def number(value: Value, digits: int = 6) -> str:
+def number(value: Value, digits: int = 6, *, short: bool = True) -> str:
     """Return a number as :func:`exact` does, a large one with its magnitude word; empty for none."""
     if not isinstance(value, int | float):
         return ""
-    return show_short(value) if 1e5 <= abs(value) < _HUGE else exact(value, digits)
+    return show_short(value) if short and 1e5 <= abs(value) < _HUGE else exact(value, digits)
 
 
 def exact(value: float, digits: int = 6) -> str:
