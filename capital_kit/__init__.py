@@ -40,12 +40,15 @@ if TYPE_CHECKING:
         Citation,
         CitationVerdict,
         ReportVerdict,
+        check_provenance,
         explain_citation,
         lint_anchors,
         parse_citations_in_text,
         resolve_citation,
         verify_claim_against_source,
         verify_report,
+        verify_reports,
+        write_toc,
     )
     from capital_kit.datasets import (
         Dataset,
@@ -92,6 +95,7 @@ __all__ = [
     "Workspace",
     "WorkspaceError",
     "chart",
+    "check_provenance",
     "decide_visualization",
     "describe_dataset",
     "explain_citation",
@@ -112,7 +116,9 @@ __all__ = [
     "resolve_data_time_range",
     "verify_claim_against_source",
     "verify_report",
+    "verify_reports",
     "visualize",
+    "write_toc",
 ]
 
 __getattr__, __dir__ = lazy(
@@ -123,8 +129,9 @@ __getattr__, __dir__ = lazy(
             "chart", "decide_visualization", "prepare_chart_source", "render_chart", "visualize",
         ],
         "citations": [
-            "Citation", "CitationVerdict", "ReportVerdict", "explain_citation", "lint_anchors",
-            "parse_citations_in_text", "resolve_citation", "verify_claim_against_source", "verify_report",
+            "Citation", "CitationVerdict", "ReportVerdict", "check_provenance", "explain_citation",
+            "lint_anchors", "parse_citations_in_text", "resolve_citation", "verify_claim_against_source",
+            "verify_report", "verify_reports", "write_toc",
         ],
         "datasets": [
             "Dataset", "Description", "Inspection", "QueryResult", "describe_dataset", "find_query",

@@ -6,11 +6,12 @@ NAMES = [
     "Chart", "ChartError", "ChartSource", "ChartSpec", "Citation", "CitationError", "CitationVerdict",
     "Dataset", "DatasetError", "Description", "GateDecision", "GatePolicy", "Inspection", "KitError",
     "OptionError", "QueryError", "QueryResult", "Report", "ReportError", "ReportVerdict",
-    "VisualizationSummary", "Workspace", "WorkspaceError", "chart", "decide_visualization",
-    "describe_dataset", "explain_citation", "find_query", "inspect_dataset", "lint_anchors", "options",
-    "normal_code", "parse_citations_in_text", "parse_number", "parse_time", "prepare_chart_source", "profile_dataset",
-    "query_dataset", "read_dataset", "render_chart", "resolve_citation", "resolve_data_time_range",
-    "verify_claim_against_source", "verify_report", "visualize",
+    "VisualizationSummary", "Workspace", "WorkspaceError", "chart", "check_provenance",
+    "decide_visualization", "describe_dataset", "explain_citation", "find_query", "inspect_dataset",
+    "lint_anchors", "options", "normal_code", "parse_citations_in_text", "parse_number", "parse_time",
+    "prepare_chart_source", "profile_dataset", "query_dataset", "read_dataset", "render_chart",
+    "resolve_citation", "resolve_data_time_range", "verify_claim_against_source", "verify_report",
+    "verify_reports", "visualize", "write_toc",
 ]  # fmt: skip
 
 
