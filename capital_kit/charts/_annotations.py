@@ -22,7 +22,7 @@ def pane_annotations(view: View, colors: Theme, scale: Scale) -> list[dict[str, 
     found: list[dict[str, Any]] = []
     if view.bars is not None:
         found += [*_extremes(view, colors), _last_tag(view, colors)]
-    else:
+    elif not any(view.sides):
         found += _line_ends(view, colors, scale)
     return [*found, *_markers(view, colors, scale.divisor)]
 

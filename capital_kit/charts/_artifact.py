@@ -136,6 +136,11 @@ def _drawn(chart: Chart) -> dict[str, Any]:
     }
     if view.bars is not None:
         found["ohlc"] = {name: _values(array) for name, array in zip(OHLC_FIELDS, view.bars, strict=True)}
+    if view.studies:
+        found["studies"] = [
+            {"name": study.label, "lines": {line.label: _values(line.values) for line in study.lines}}
+            for study in view.studies
+        ]  # fmt: skip
     if view.volume is not None:
         found["volume"] = {
             "label": view.volume.label, "unit": view.volume.unit, "values": _values(view.volume.values)

@@ -101,6 +101,19 @@ class Chart:
             "axis": payload.axis,
             "time_field": self.spec.x if payload.axis == "time" else None,
             "skipped_rows": payload.skipped_rows,
+            **({"studies": [study.to_dict() for study in view.studies]} if view.studies else {}),
+            **(
+                {
+                    "rebase": {
+                        "base": 100,
+                        "from": payload.text(0),
+                        "alignment": "inner",
+                        "left_out": payload.left_out,
+                    }
+                }
+                if payload.rebased
+                else {}
+            ),
             "source_label": payload.source_label,
             "dataset_id": payload.dataset_id,
             "fingerprint": payload.fingerprint,
@@ -187,6 +200,10 @@ def chart(
     range: tuple[str | None, str | None] | Mapping[str, str] | None = None,  # noqa: A002
     markers: Sequence[Any] = (),
     labels: Mapping[str, str] | None = None,
+    by: str | None = None,
+    rebase: bool = False,
+    overlays: Sequence[Any] | str = (),
+    panes: Sequence[Any] | str = (),
     theme: ThemeName = "auto",
 ) -> Chart:
     """Draw a chart; what is left out follows from what the columns are.
@@ -209,6 +226,17 @@ def chart(
         Both inclusive; a partial date means its whole period: ``("2024", "2024-06")``.
     markers : sequence of (time, text) or mappings, optional
         At most 50 remarks.
+    by : str, optional
+        Column of the entities of a long table: one line each of the one series.
+    rebase : bool
+        Start every line at 100 on the first time that all of them have; times that one of them
+        lacks are left out, nothing is filled in.
+    overlays : sequence of str or mappings
+        Indicators over candles and lines: ``"ma20"``, ``"ema12"``, ``"boll"``, or with parameters
+        ``{"type": "boll", "window": 20, "k": 2}``; of the close or of the first series.
+    panes : sequence of str or mappings
+        Panes below: ``"volume"``, ``"macd"``, ``"rsi"``, ``"drawdown"``, or with parameters
+        ``{"type": "macd", "fast": 12, "slow": 26, "signal": 9}``. The formulas stand in ``meta``.
     theme : {"auto", "light", "dark"}
         ``auto`` reads on both.
 
@@ -228,6 +256,7 @@ def chart(
     wanted = {
         "kind": kind, "x": x, "series": series, "ohlc": ohlc, "volume": volume, "title": title,
         "range": range, "markers": markers, "labels": labels or {},
+        "by": by, "rebase": rebase, "overlays": overlays, "panes": panes,
     }  # fmt: skip
     given, notices = complete_spec(description, wanted)
     return draw(dataset, normalize_spec(given), theme=theme, notices=notices)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from capital_kit._core.notices import Notice
 from capital_kit.charts._spec import KIND_ALIASES, MAX_SERIES, OHLC_KINDS
+from capital_kit.charts._study_spec import pane_specs
 from capital_kit.datasets._model import NUMERIC
 from capital_kit.errors import ChartError
 
@@ -35,7 +36,10 @@ def complete_spec(
         spec["x"] = roles.time or (None if bars else _category(description))
     if bars and roles.ohlc:
         spec.setdefault("ohlc", dict(roles.ohlc))
-    spec["volume"] = _volume(description, wanted.get("volume"), bars=bars)
+    panes = pane_specs(wanted.get("panes") or ())
+    given = wanted.get("volume")
+    asked = given is None and any(pane.type == "volume" for pane in panes)
+    spec["volume"] = _volume(description, True if asked else given, bars=bars)
     if not bars and "series" not in spec:
         spec["series"], notices = _series(description)
     return spec, notices

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from capital_kit._core.html import Html, tag
 from capital_kit.charts._figure import CONFIG
 from capital_kit.charts._layout import BARS_LEFT
-from capital_kit.charts._theme import HEIGHT_ONE, HEIGHT_TWO
+from capital_kit.charts._panes import figure_height
 
 if TYPE_CHECKING:
     from capital_kit.charts._chart import Chart
@@ -47,7 +47,7 @@ def figure_html(chart: Chart, element_id: str, *, heading: bool = True) -> Html:
     """Return the figure of a page: room for the drawing, a caption, and the data as a table."""
     from capital_kit.charts._cards import data_details, remarks
 
-    height = HEIGHT_TWO if chart.view.volume is not None else HEIGHT_ONE
+    height = figure_height(chart.view)
     style = f"width:100%;height:{height - PAGE_CUT}px;"
     caption = tag(
         "figcaption",

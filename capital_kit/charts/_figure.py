@@ -10,8 +10,9 @@ from numpy.typing import NDArray
 
 from capital_kit._core.labels import tr
 from capital_kit.charts._axis import bounds, decimals_of, escape, short
-from capital_kit.charts._layout import figure_layout
+from capital_kit.charts._layout import RIGHT, figure_layout
 from capital_kit.charts._notes import volume_name
+from capital_kit.charts._panes import overlay_traces, pane_traces
 from capital_kit.charts._payload import Series
 from capital_kit.charts._sample import Floats
 from capital_kit.charts._scale import Scale, own_scale, scaled, series_scale
@@ -31,13 +32,16 @@ def build_figure(view: View, name: ThemeName, title: str) -> go.Figure:
     colors = theme(name)
     figure = go.Figure(layout={"template": "none"})
     scale = series_scale(view)
+    scales = (scale, series_scale(view, 1) if any(view.sides) else scale)
     if view.bars is not None:
         figure.add_trace(_bars_trace(view, colors))
     for i, series in enumerate(view.series):
-        figure.add_trace(_series_trace(view, series, i, colors, scale))
+        figure.add_trace(_series_trace(view, series, i, colors, scales[view.sides[i]]))
+    figure.add_traces(overlay_traces(view, colors, scale))
     if view.volume is not None:
         figure.add_trace(_volume_trace(view, view.volume, colors))
-    figure.update_layout(figure_layout(view, colors, scale, title))
+    figure.add_traces(pane_traces(view, colors))
+    figure.update_layout(figure_layout(view, colors, scales, title))
     return figure
 
 
@@ -102,14 +106,20 @@ def _series_trace(view: View, series: Series, i: int, colors: Theme, scale: Scal
     color = colors.series[i % len(colors.series)]
     own = own_scale(series, scale)
     value = "y" if own.divisor == scale.divisor else "customdata"
-    common = {
+    common: dict[str, Any] = {
         "x": view.x, "y": series.values / scale.divisor, "name": escape(short(series.label, 24)),
         "customdata": None if value == "y" else series.values / own.divisor,
         "hovertemplate": (
             f"%{{fullData.name}} %{{{value}:,.{own.decimals}f}}{escape(own.label)}<extra></extra>"
         ),
     }  # fmt: skip
+    if any(view.sides):
+        right = view.sides[i]
+        common["name"] = tr("charts.label.right_axis", name=common["name"]) if right else common["name"]
+        common["yaxis"] = RIGHT if right else "y"
     if series.type == "column":
+        # Bars of two axes would hide each other unless each has its own place in the group.
+        common |= {"offsetgroup": str(i), "alignmentgroup": "bars"} if any(view.sides) else {}
         return go.Bar(**common, marker={"color": color, "line": {"width": 0}})
     alone = lonely(series.values)
     trace = go.Scatter(

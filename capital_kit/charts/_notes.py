@@ -39,6 +39,12 @@ def footnote(view: View) -> list[str]:
         parts.append(tr("charts.note.as_of", time=payload.text(payload.rows - 1)))
     if view.method != "none":
         parts.append(points_text(view))
+    if view.studies and view.period is not None:
+        parts.append(tr("charts.note.studies", before=_base_period(payload)))
+    if payload.rebased:
+        parts.append(
+            tr("charts.note.rebased", time=payload.text(0), n=f"{payload.rows:,}", left_out=payload.left_out)
+        )
     if view.bars is not None:
         parts.append(tr(convention()))
     lines = [parts[0]]

@@ -61,8 +61,8 @@ def panel_payload(
 
 
 def _entities(dataset: Dataset, spec: ChartSpec, times: Times, order: Rows) -> list[str]:
-    entity = describe_dataset(dataset).roles.entity
-    name = entity.get("column") if entity else None
+    entity = None if spec.by else describe_dataset(dataset).roles.entity
+    name = spec.by or (entity.get("column") if entity else None)
     if not name:
         ordered = times[order]
         raise _repeated(spec, ordered[np.flatnonzero(ordered[1:] == ordered[:-1])[0]], dataset)

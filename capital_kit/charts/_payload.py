@@ -17,6 +17,7 @@ from capital_kit.datasets._model import NUMERIC, TEMPORAL, Column, Dataset
 from capital_kit.errors import ChartError
 
 if TYPE_CHECKING:
+    from capital_kit.charts._studies import Study
     from capital_kit.datasets import TimePoint
 
 Axis = Literal["time", "category", "index"]
@@ -64,6 +65,9 @@ class Payload:
     dataset_id: str
     fingerprint: str
     notices: tuple[Notice, ...]
+    studies: tuple[Study, ...] = ()
+    rebased: bool = False
+    left_out: int = 0  # times that not all lines have, left out where lines start together
     close_before: float = float("nan")  # cut off by a range; a flat first bar is coloured by it
 
     @property
@@ -100,12 +104,16 @@ def build_payload(dataset: Dataset, spec: ChartSpec) -> Payload:
     kept = _complete_rows(spec, values, times, dataset.rows, notices)
     order = _time_order(times, kept, notices) if times is not None else kept
     skipped = dataset.rows - len(order)
-    if times is not None and len(np.unique(times[order])) < len(order):
+    if spec.by and times is None:
+        raise ChartError.of("chart_spec_invalid", "by_time", field=spec.x or "—", allowed=sorted(TEMPORAL))
+    if times is not None and (spec.by or len(np.unique(times[order])) < len(order)):
         if _is_panel(dataset, spec):
             from capital_kit.charts._panel import panel_payload
 
             return panel_payload(dataset, spec, times, values, order, notices)
         order = _without_repeats(times, values, order, x, notices)
+    if axis != "time" and (spec.overlays or spec.panes or spec.rebase):
+        raise ChartError.of("chart_spec_invalid", "study_axis", axis=axis, allowed=["time"])
     payload = Payload(
         spec=spec, axis=axis, time_kind=x.kind if x and times is not None else None,
         times=None if times is None else times[order],
@@ -124,13 +132,16 @@ def build_payload(dataset: Dataset, spec: ChartSpec) -> Payload:
 
 def finish(payload: Payload) -> Payload:
     """Apply the range and the limits, place the markers, and tell about impossible bars."""
-    payload = _limited(_in_range(payload))
+    from capital_kit.charts._rebase import rebased
+    from capital_kit.charts._sides import axis_notices
+    from capital_kit.charts._studies import with_studies
+
+    payload = _limited(_in_range(with_studies(payload)))
+    if payload.spec.rebase:
+        payload = rebased(payload)
     if payload.bars is not None:
         payload = _tell_bad_bars(payload)
-    told: list[Notice] = []
-    units = list(dict.fromkeys("%" if s.percent else s.unit or "—" for s in payload.series))
-    if len(units) > 1:
-        told.append(Notice("charts", "units_mixed", units=", ".join(units)))
+    told = axis_notices(payload.series, one_axis=payload.bars is not None)
     points, notices = _place_markers(payload)
     return replace(payload, markers=points, notices=(*payload.notices, *told, *notices))
 
@@ -154,6 +165,7 @@ def take(payload: Payload, rows: Rows) -> Payload:
         series=tuple(cut(series) for series in payload.series),
         bars=_cut_bars(payload.bars, rows),
         volume=None if payload.volume is None else cut(payload.volume),
+        studies=tuple(study.rows(rows) for study in payload.studies),
     )
 
 
@@ -184,6 +196,7 @@ def _by_name(dataset: Dataset, spec: ChartSpec) -> ChartSpec:
         series=tuple(replace(item, field=name(item.field)) for item in spec.series),
         ohlc=None if spec.ohlc is None else {part: name(field) for part, field in spec.ohlc.items()},
         volume=name(spec.volume) if spec.volume else None,
+        by=name(spec.by) if spec.by else None,
         labels={name(field): label for field, label in spec.labels.items()},
     )
 
@@ -314,8 +327,9 @@ def _without_repeats(
 
 
 def _is_panel(dataset: Dataset, spec: ChartSpec) -> bool:
-    return (
+    return spec.by is not None or (
         spec.kind in ("line", "area") and len(spec.series) == 1 and spec.volume is None
+        and not spec.overlays and not spec.panes
         and any(column.kind in ("code", "category", "text") for column in dataset.columns)
     )  # fmt: skip
 

@@ -10,7 +10,8 @@ from capital_kit._core.html import join, tag
 from capital_kit._core.labels import tr
 from capital_kit._core.page import page
 from capital_kit.charts._embed import figure_html, page_scripts
-from capital_kit.charts._theme import HEIGHT_ONE, HEIGHT_TWO, WIDTH
+from capital_kit.charts._panes import figure_height
+from capital_kit.charts._theme import WIDTH
 from capital_kit.errors import ChartError
 
 if TYPE_CHECKING:
@@ -53,7 +54,7 @@ def chart_page(chart: Chart) -> bytes:
 
 def _image(chart: Chart, kind: str) -> bytes:
     figure = chart.figure if chart.theme != "auto" else chart.original("light")
-    height = HEIGHT_TWO if chart.view.volume is not None else HEIGHT_ONE
+    height = figure_height(chart.view)
     try:
         import kaleido  # type: ignore[import-not-found]  # noqa: F401  (Plotly's own error names no remedy)
 

@@ -31,14 +31,16 @@ class Scale:
         return "%" if self.percent else f"{self.word}{self.unit}"
 
 
-def series_scale(view: View) -> Scale:
-    values = [series.values for series in view.series]
+def series_scale(view: View, side: int = 0) -> Scale:
+    """Return how the values of the left (0) or the right axis (1) are written."""
+    shown = view.on(side)
+    values = [series.values for series in shown]
     if not values:
         return Scale(1.0, "", "", 2, percent=False)
     low, high = bounds(values)
-    units = {series.unit or "" for series in view.series}
+    units = {series.unit or "" for series in shown}
     unit = units.pop() if len(units) == 1 else ""
-    percent = all(series.percent for series in view.series)
+    percent = all(series.percent for series in shown)
     divisor, word = (1.0, "") if percent or view.bars is not None else _large(max(abs(low), abs(high)), unit)
     return Scale(divisor, word, unit, decimals_of([array / divisor for array in values], 0), percent)
 

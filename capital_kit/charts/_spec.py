@@ -11,6 +11,7 @@ from typing import Any, Literal, cast, get_args
 
 from capital_kit._core.notices import Notice
 from capital_kit._core.records import plain
+from capital_kit.charts._study_spec import STUDY_KINDS, StudySpec, overlay_specs, pane_specs
 from capital_kit.errors import ChartError
 
 ChartKind = Literal["line", "area", "column", "candlestick", "bar"]
@@ -20,6 +21,7 @@ Position = Literal["aboveBar", "belowBar", "inBar"]
 OHLC_KINDS: frozenset[str] = frozenset({"candlestick", "bar"})
 OHLC_FIELDS = ("open", "high", "low", "close")
 MAX_SERIES = 6
+_MANY_KINDS = ("line", "area")
 MAX_MARKERS = 50
 MAX_TITLE = 200
 MAX_MARKER_TEXT = 120
@@ -33,9 +35,10 @@ KIND_ALIASES = {
 }  # fmt: skip
 _KEY_ALIASES = {
     "time": "x", "time_field": "x", "fields": "series", "y": "series",
-    "candles": "ohlc", "volume_field": "volume",
+    "candles": "ohlc", "volume_field": "volume", "entity": "by",
 }  # fmt: skip
-_KEYS = ("kind", "x", "series", "ohlc", "volume", "markers", "range", "title", "labels")
+_KEYS = ("kind", "x", "series", "ohlc", "volume", "markers", "range", "title", "labels",
+         "by", "rebase", "overlays", "panes")  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -74,6 +77,12 @@ class ChartSpec:
         Column of the volume pane.
     markers, range, title, labels
         Remarks, ``(from, to)`` both inclusive, heading, and names for columns.
+    by : str or None
+        Column of the entities: one line each of the one series.
+    rebase : bool
+        Start every line at 100 on the first time that all of them have.
+    overlays, panes : tuple of StudySpec
+        Indicators over the prices and in panes of their own.
     notices : tuple of Notice
         What was changed to fit the limits.
     """
@@ -87,12 +96,17 @@ class ChartSpec:
     range: tuple[str | None, str | None] | None = None
     title: str | None = None
     labels: Mapping[str, str] = field(default_factory=dict)
+    by: str | None = None
+    rebase: bool = False
+    overlays: tuple[StudySpec, ...] = ()
+    panes: tuple[StudySpec, ...] = ()
     notices: tuple[Notice, ...] = ()
 
     @property
     def fields(self) -> tuple[str, ...]:
         """Every column that the chart reads, once, in reading order."""
-        return tuple(dict.fromkeys([*([self.x] if self.x else []), *self.drawn]))
+        named = [name for name in (self.x, self.by) if name]
+        return tuple(dict.fromkeys([*named, *self.drawn]))
 
     @property
     def drawn(self) -> tuple[str, ...]:
@@ -117,6 +131,10 @@ class ChartSpec:
             "range": list(self.range) if self.range else None,
             "title": self.title,
             "labels": dict(self.labels),
+            "by": self.by,
+            "rebase": self.rebase or None,
+            "overlays": [item.to_dict() for item in self.overlays],
+            "panes": [item.to_dict() for item in self.panes],
         })  # fmt: skip
         return {key: value for key, value in record.items() if value not in (None, [], {})}
 
@@ -147,6 +165,7 @@ def normalize_spec(spec: ChartSpec | Mapping[str, Any] | str) -> ChartSpec:
             values[name] = value if name == "title" else _parsed(value, name)
     kind = _kind(values.get("kind"))
     title, notices = _title(values.get("title"))
+    panes = pane_specs(values.get("panes", ()))
     checked = ChartSpec(
         kind=kind,
         x=_column(values["x"], "x") if "x" in values else None,
@@ -157,8 +176,14 @@ def normalize_spec(spec: ChartSpec | Mapping[str, Any] | str) -> ChartSpec:
         range=_range(values["range"]) if "range" in values else None,
         title=title,
         labels={str(k): _label(v) for k, v in _mapping(values.get("labels", {}), "labels").items()},
+        by=_column(values["by"], "by") if "by" in values else None,
+        rebase=_flag(values.get("rebase", False)),
+        overlays=overlay_specs(values.get("overlays", ())),
+        panes=tuple(pane for pane in panes if pane.type != "volume"),
         notices=notices,
     )
+    if any(pane.type == "volume" for pane in panes) and checked.volume is None:
+        raise ChartError.of("chart_spec_invalid", "pane_volume", allowed=["volume"])
     _check_together(checked)
     return checked
 
@@ -177,6 +202,14 @@ def _check_together(spec: ChartSpec) -> None:
         raise ChartError.of(
             "chart_spec_invalid", "series_needed", kind=spec.kind, allowed=f"1–{MAX_SERIES}"
         )  # fmt: skip
+    if (spec.overlays or spec.panes) and spec.kind not in STUDY_KINDS:
+        raise ChartError.of("chart_spec_invalid", "study_kind", kind=spec.kind, allowed=list(STUDY_KINDS))
+    if (spec.rebase or spec.by) and spec.kind not in _MANY_KINDS:
+        raise ChartError.of("chart_spec_invalid", "many_kind", kind=spec.kind, allowed=list(_MANY_KINDS))
+    if spec.by and (len(spec.series) > 1 or spec.volume):
+        raise ChartError.of("chart_spec_invalid", "by_one", allowed="1")
+    if (spec.rebase or spec.by) and (spec.overlays or spec.panes):
+        raise ChartError.of("chart_spec_invalid", "study_many", allowed=["rebase", "by", "overlays", "panes"])
 
 
 def _kind(value: Any) -> ChartKind:
@@ -196,6 +229,12 @@ def _title(value: Any) -> tuple[str | None, tuple[Notice, ...]]:
     if len(text) <= MAX_TITLE:
         return text or None, ()
     return text[: MAX_TITLE - 1] + "…", (Notice("charts", "title_cut", length=len(text), limit=MAX_TITLE),)
+
+
+def _flag(value: Any) -> bool:
+    if not isinstance(value, bool):
+        raise ChartError.of("chart_spec_invalid", "flag", value=str(value)[:80], allowed=[True, False])
+    return value
 
 
 def _series(value: Any, kind: str) -> tuple[SeriesSpec, ...]:

@@ -7,8 +7,10 @@ from typing import Any
 from capital_kit._core.labels import tr
 from capital_kit._core.numbers import show
 from capital_kit.charts._axis import decimals_of
+from capital_kit.charts._payload import Series
 from capital_kit.charts._sample import Floats
 from capital_kit.charts._spec import OHLC_FIELDS
+from capital_kit.charts._studies import Study
 from capital_kit.charts._view import View
 
 
@@ -22,6 +24,9 @@ def frame_columns(view: View) -> dict[str, Any]:
         columns |= dict(zip(OHLC_FIELDS, view.bars, strict=True))
     for series in view.series:
         columns[_free(columns, series.label)] = series.values
+    for study in view.studies:
+        for line in study.lines:
+            columns[_free(columns, line_name(study, line))] = line.values
     if view.volume is not None and len(view.volume.values) == view.points:
         columns[_free(columns, "volume" if view.bars is not None else view.volume.label)] = view.volume.values
     return columns
@@ -61,6 +66,11 @@ def table_caption(view: View, shown: int) -> str:
         return tr("charts.card.table_whole", total=f"{view.points:,}")
     key = "table_last" if view.payload.axis == "time" else "table_first"
     return tr(f"charts.card.{key}", shown=shown, total=f"{view.points:,}")
+
+
+def line_name(study: Study, line: Series) -> str:
+    """Return what a line of an indicator is called outside its pane: BOLL(20,2) UPPER."""
+    return study.label if len(study.lines) == 1 else f"{study.label} {line.label}"
 
 
 def _free(columns: dict[str, Any], name: str) -> str:

@@ -25,6 +25,8 @@ from capital_kit.charts._sample import (
     m4_rows,
     stamped_at_end,
 )  # fmt: skip
+from capital_kit.charts._sides import sides
+from capital_kit.charts._studies import Study
 from capital_kit.datasets import time_text
 
 Ints = NDArray[np.int32]
@@ -57,6 +59,7 @@ class View:
     series: tuple[Series, ...]
     bars: Bars | None
     volume: Series | None
+    studies: tuple[Study, ...] = ()
     volume_x: Floats | None = None
     volume_width: float = 1.0
     period: Period | None = None
@@ -72,6 +75,25 @@ class View:
     def times(self) -> Times | None:
         """The time of each point."""
         return None if self.payload.times is None else self.payload.times[self.last]
+
+    @cached_property
+    def sides(self) -> tuple[int, ...]:
+        """The axis of every series: 0 left, 1 right; candles keep all on theirs."""
+        return (0,) * len(self.series) if self.bars is not None else sides(self.payload.series)
+
+    @property
+    def panes(self) -> tuple[Study, ...]:
+        """The indicators below the prices."""
+        return tuple(study for study in self.studies if not study.overlay)
+
+    @property
+    def overlays(self) -> tuple[Study, ...]:
+        """The indicators over the prices."""
+        return tuple(study for study in self.studies if study.overlay)
+
+    def on(self, side: int) -> tuple[Series, ...]:
+        """Return the series of one axis."""
+        return tuple(item for item, own in zip(self.series, self.sides, strict=True) if own == side)
 
     @cached_property
     def axis_texts(self) -> tuple[str, ...]:
@@ -99,7 +121,8 @@ def build_view(payload: Payload) -> View:
     return View(
         payload=payload, x=rows.astype(np.int32), size=payload.rows, first=rows, last=rows,
         texts=_texts(payload, rows), series=payload.series, bars=payload.bars, volume=payload.volume,
-        volume_x=rows.astype(np.float64), marker_x=tuple(point.row for point in payload.markers),
+        studies=payload.studies, volume_x=rows.astype(np.float64),
+        marker_x=tuple(point.row for point in payload.markers),
     )  # fmt: skip
 
 
@@ -120,20 +143,22 @@ def _bucketed(payload: Payload) -> View:
         texts=_texts(payload, stamped, period),
         series=tuple(replace(series, values=series.values[last]) for series in payload.series),
         bars=bars, volume=replace(volume, values=summed) if volume and summed is not None else None,
+        studies=tuple(study.rows(last) for study in payload.studies),
         volume_x=x.astype(np.float64), period=period, method="ohlc_buckets",
         marker_x=tuple(int(place) for place in places),
     )  # fmt: skip
 
 
 def _sampled(payload: Payload) -> View:
-    columns = line_columns(len(payload.series))
+    lines = [*payload.series, *(line for study in payload.studies for line in study.lines)]
+    columns = line_columns(len(lines))
     forced = [point.row for point in payload.markers]
-    rows = m4_rows([series.values for series in payload.series], columns, forced)
+    rows = m4_rows([line.values for line in lines], columns, forced)
     x, slots = even_positions(rows, payload.rows, columns)
     view = View(
         payload=payload, x=x, size=columns * slots, first=rows, last=rows, texts=_texts(payload, rows),
         series=tuple(replace(series, values=series.values[rows]) for series in payload.series),
-        bars=None, volume=None, method="m4",
+        bars=None, volume=None, studies=tuple(study.rows(rows) for study in payload.studies), method="m4",
         marker_x=tuple(int(x[np.searchsorted(rows, row)]) for row in forced),
     )  # fmt: skip
     if payload.volume is None:

@@ -214,9 +214,11 @@ def test_a_small_series_beside_a_large_one_is_not_written_as_nought(make):
     data = make.dataset({
         "日期": (make.business_days(2), "date"), "大": ([2e8, 3e8], "number", "元"),
         "小": ([5.0, 6.5], "number", "元"), "率": ([12.3, 12.5], "percent"),
+        "人数": ([7.0, 8.0], "number", "人"),
     })  # fmt: skip
-    found = drawn(data, kind="line", x="日期", series=["大", "小", "率"])
-    big, small, rate = found.figure.data
+    # Three units share one axis, as a chart has two at most.
+    found = drawn(data, kind="line", x="日期", series=["大", "小", "率", "人数"])
+    big, small, rate, _ = found.figure.data
     assert "%{y:,.2f}" in big.hovertemplate or "%{y:,.0f}亿元" in big.hovertemplate
     assert list(small.customdata) == [5.0, 6.5]
     assert "%{customdata:,.1f}元<" in small.hovertemplate
