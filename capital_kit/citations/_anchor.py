@@ -8,14 +8,16 @@ import unicodedata
 from dataclasses import dataclass
 from typing import Any
 
-from capital_kit.citations._grammar import SOURCE_TYPES
+from capital_kit.citations._grammar import SOURCE_TYPES, STORED_TYPE
 
 _WS = "[ \t\u00a0\u3000]{0,9}(?:\r?\n[ \t\u00a0\u3000]{0,9})?"
 _ID = r"[^\W_][\w.()+\-]{0,127}(?<!\.)"
 _TYPES = "|".join(SOURCE_TYPES)
-ANCHOR = re.compile(
-    rf"\[(?P<type>{_TYPES}){_WS}:{_WS}(?P<id>{_ID}){_WS}(?::{_WS}(?P<locator>[^\[\]\r\n\x1e]{{1,200}}))?\]",
-)
+_REST = rf"{_WS}:{_WS}(?P<id>{_ID}){_WS}(?::{_WS}(?P<locator>[^\[\]\r\n\x1e]{{1,200}}))?\]"
+# Both ids of a stored query result have one form.
+_STORED = rf"{STORED_TYPE}(?={_WS}:{_WS}ds_[0-9a-f]{{16}}{_WS}:{_WS}q_[0-9a-f]{{16}}{_WS}\])"
+ANCHOR = re.compile(rf"\[(?P<type>{_TYPES}){_REST}")
+ANCHOR_OR_STORED = re.compile(rf"\[(?P<type>{_TYPES}|{_STORED}){_REST}")
 _SHAPE = re.compile(r"\[\s{0,9}(?P<type>[^\W\d_][\w-]{0,30})\s{0,9}:(?P<rest>[^\[\]\r\n]{0,300})\]")
 _NEAR = re.compile(
     r"(?P<open>[\[［【(（])[ \t]{0,3}(?P<type>[^\W\d_][\w‐-―-]{0,30})[ \t]{0,3}(?P<colon>[:：])"
@@ -33,7 +35,7 @@ class Citation:
     Attributes
     ----------
     source_type : str
-        One of the eight types of the grammar.
+        One of the eight types of the grammar, or ``dataset`` where a workspace is asked too.
     source_id : str
         The name of the source, without a suffix (evidence ids carry theirs).
     locator : str
@@ -63,13 +65,25 @@ class Citation:
 
 
 def citation_of(match: re.Match[str]) -> Citation:
-    """Return the citation of a match of ``ANCHOR``."""
+    """Return the citation of a match of an anchor."""
     locator = " ".join((match["locator"] or "").split())
     return Citation(match["type"], match["id"], locator)
 
 
-def read_anchor(anchor: str | Citation) -> Citation | str:
+def anchors(*, stored: bool) -> re.Pattern[str]:
+    """Return the pattern of the eight types, or of these and of stored query results."""
+    return ANCHOR_OR_STORED if stored else ANCHOR
+
+
+def types(*, stored: bool) -> tuple[str, ...]:
+    """Return the eight types, or these and that of stored query results."""
+    return (*SOURCE_TYPES, STORED_TYPE) if stored else SOURCE_TYPES
+
+
+def read_anchor(anchor: str | Citation, *, stored: bool = False) -> Citation | str:
     """Return the citation, or the code that says why there is none.
+
+    ``stored`` admits the anchors of stored query results.
 
     Raises
     ------
@@ -77,23 +91,23 @@ def read_anchor(anchor: str | Citation) -> Citation | str:
         ``anchor`` is neither text nor a :class:`Citation`.
     """
     if isinstance(anchor, Citation):
-        return anchor if _is_sound(anchor) else "bad_anchor"
+        return anchor if _is_sound(anchor, stored=stored) else "bad_anchor"
     if not isinstance(anchor, str):
         raise TypeError(f"citation must be str or Citation, not {type(anchor).__name__}")
     text = anchor.strip()
-    match = ANCHOR.fullmatch(text)
+    match = anchors(stored=stored).fullmatch(text)
     if match:
         return citation_of(match) if not _RESERVED.fullmatch(match["id"]) else "bad_id"
     shape = _SHAPE.fullmatch(text)
     if shape is None:
         return "bad_anchor"
-    if shape["type"] not in SOURCE_TYPES:
+    if shape["type"] not in types(stored=stored):
         return "unknown_type"
     return "bad_id"
 
 
-def _is_sound(citation: Citation) -> bool:
-    match = ANCHOR.fullmatch(citation.anchor_str)
+def _is_sound(citation: Citation, *, stored: bool) -> bool:
+    match = anchors(stored=stored).fullmatch(citation.anchor_str)
     return match is not None and citation_of(match) == citation and not _RESERVED.fullmatch(match["id"])
 
 
@@ -112,9 +126,9 @@ class NearMiss:
         return {name: getattr(self, name) for name in ("raw", "position", "end", "code", "suggestion")}
 
 
-def find_near_misses(text: str) -> list[NearMiss]:
+def find_near_misses(text: str, *, stored: bool = False) -> list[NearMiss]:
     """Return what looks like an anchor and is none."""
-    taken = [match.span() for match in ANCHOR.finditer(text)]
+    taken = [match.span() for match in anchors(stored=stored).finditer(text)]
     misses: list[NearMiss] = []
     index = 0
     for match in _NEAR.finditer(text):
@@ -123,18 +137,19 @@ def find_near_misses(text: str) -> list[NearMiss]:
             index += 1
         if index < len(taken) and taken[index][0] <= first:
             continue
-        code = _near_code(match)
+        code = _near_code(match, stored=stored)
         if code:
             raw = match[0].rstrip()
             end = first + len(raw)
-            misses.append(NearMiss(raw=raw, position=first, end=end, code=code, suggestion=_suggest(match)))
+            misses.append(NearMiss(raw=raw, position=first, end=end, code=code,
+                                   suggestion=_suggest(match, stored=stored)))  # fmt: skip
     return misses
 
 
-def _near_code(match: re.Match[str]) -> str | None:
+def _near_code(match: re.Match[str], *, stored: bool) -> str | None:
     kind, rest = _plain_type(match["type"]), match["rest"].strip()
     square = match["open"] == "[" and match["close"] == "]"
-    if kind in SOURCE_TYPES or kind in _ALIASES.values():
+    if kind in types(stored=stored) or kind in _ALIASES.values():
         if not match["close"]:
             return "unclosed"
         if not square or match["colon"] == "：" or "：" in rest:
@@ -154,11 +169,12 @@ def _plain_type(text: str) -> str:
     return _ALIASES.get(plain.replace("-", ""), _ALIASES.get(plain, plain))
 
 
-def _suggest(match: re.Match[str]) -> str | None:
+def _suggest(match: re.Match[str], *, stored: bool) -> str | None:
     rest = re.sub("[：]", ":", unicodedata.normalize("NFKC", match["rest"])).strip()
     parts = [part.strip() for part in rest.split(":", 1)]
     kind = _plain_type(match["type"])
-    near = [kind] if kind in SOURCE_TYPES else difflib.get_close_matches(kind, SOURCE_TYPES, 1, 0.7)
+    known = types(stored=stored)
+    near = [kind] if kind in known else difflib.get_close_matches(kind, known, 1, 0.7)
     candidate = f"[{next(iter(near), kind)}:{':'.join(parts)}]"
-    found = ANCHOR.fullmatch(candidate)
+    found = anchors(stored=stored).fullmatch(candidate)
     return citation_of(found).anchor_str if found else None

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 from capital_kit._core.html import Html, badge, facts, join, tag
 from capital_kit._core.labels import tr
 from capital_kit._core.page import page
-from capital_kit.citations._anchor import ANCHOR
+from capital_kit.citations._anchor import ANCHOR_OR_STORED
 from capital_kit.citations._blocks import Block
 from capital_kit.citations._cards import figures, marked
 from capital_kit.citations._claims import report_blocks
@@ -127,7 +127,7 @@ def _tone(item: CitationVerdict) -> str:
 def _words(line: _Line, item: CitationVerdict) -> Iterator[tuple[int, int, str]]:
     """Yield where the matched words of a claim stand in it, and the missing ones."""
     start, end = line.place(*item.claim_span)
-    text = ANCHOR.sub(lambda anchor: " " * len(anchor[0]), line.block.text[start:end])
+    text = ANCHOR_OR_STORED.sub(lambda anchor: " " * len(anchor[0]), line.block.text[start:end])
     for words, name in ((item.matched_keywords, "ck-hit"), (item.missing_keywords, "ck-lack")):
         for word in words:
             at = _find(text, word)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Literal
 
 from capital_kit.citations._anchor import Citation
@@ -33,8 +32,8 @@ class Rules:
 class Check:
     """One run over a report; each section is opened once, so that all claims see the same files."""
 
-    def __init__(self, sources_dir: Path, store: SourceStore, rules: Rules) -> None:
-        self._folder = SourceFolder(sources_dir)
+    def __init__(self, files: SourceFolder, store: SourceStore, rules: Rules) -> None:
+        self._folder = files
         self._store = store
         self._rules = rules
         self._sections: dict[Citation, Section | str] = {}

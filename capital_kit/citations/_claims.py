@@ -9,15 +9,15 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from capital_kit._core.normalise import SEPARATOR
-from capital_kit.citations._anchor import ANCHOR, Citation, NearMiss, citation_of, find_near_misses
+from capital_kit.citations._anchor import Citation, NearMiss, anchors, citation_of, find_near_misses
 from capital_kit.citations._blocks import Block, Format, blocks_of, guess_format
 from capital_kit.citations._grammar import CLOSERS, OPENING, SOURCE_LABELS
 from capital_kit.citations._sentences import Span, sentences
 
 LONGEST_CLAIM = 600
 _BETWEEN = re.compile(r"[\s、,;，；\u00a0]*(?:(?:以及|和|及|与|and)[\s、,;，；\u00a0]*)?")
-_BARE = re.sub(r"\?P<\w+>", "?:", ANCHOR.pattern)
-_ANCHORS = re.compile(rf"{_BARE}(?:{_BETWEEN.pattern}{_BARE})*")
+_BARE = {stored: re.sub(r"\?P<\w+>", "?:", anchors(stored=stored).pattern) for stored in (False, True)}
+_ANCHORS = {key: re.compile(rf"{one}(?:{_BETWEEN.pattern}{one})*") for key, one in _BARE.items()}
 _INLINE_KEYWORDS = re.compile(r"\{kw:([^{}\r\n]{1,500})\}[ \t]*")
 _NOTE_MARK = re.compile(r"\[\^([^\]\s]{1,40})\](?!:)")
 _WAIVER = re.compile(r"<!--\s{0,9}cite:none\b([^>]{0,500}?)-->")
@@ -93,20 +93,23 @@ class _Mark:
 @dataclass(slots=True)
 class _State:
     notes: dict[str, list[_Mark]]
+    stored: bool = False
     claims: list[Claim] = field(default_factory=list)
     sentences: list[Sentence] = field(default_factory=list)
     groups: int = 0
     last: tuple[Block, Span, Sentence] | None = None
 
 
-def parse_report(text: str, report_format: Format | Literal["auto"] = "auto") -> Parsed:
-    """Read a report."""
+def parse_report(
+    text: str, report_format: Format | Literal["auto"] = "auto", *, stored: bool = False
+) -> Parsed:
+    """Read a report; ``stored`` admits the anchors of stored query results."""
     blocks = report_blocks(text, report_format)
-    state = _State(_notes(blocks))
+    state = _State(_notes(blocks, stored=stored), stored)
     for block in blocks:
         if block.kind == "code" or block.note in state.notes:
             continue
-        marks = _marks(block, state.notes)
+        marks = _marks(block, state.notes, stored=stored)
         (_read_row if block.kind == "row" else _read_sentences)(state, block, marks, text)
     waivers = [(m.start(), m[1].strip()) for m in _WAIVER.finditer(text) if m[1].strip()]
     return Parsed(state.claims, state.sentences, waivers, blocks)
@@ -118,11 +121,11 @@ def report_blocks(text: str, report_format: Format | Literal["auto"]) -> list[Bl
     return blocks_of(text, kind, notes=True)
 
 
-def near_misses(text: str, blocks: list[Block]) -> list[NearMiss]:
+def near_misses(text: str, blocks: list[Block], *, stored: bool = False) -> list[NearMiss]:
     """Return the near misses of a report's blocks, outside its code."""
     found = []
     for block in blocks:
-        for miss in find_near_misses(block.text) if block.kind != "code" else ():
+        for miss in find_near_misses(block.text, stored=stored) if block.kind != "code" else ():
             if any(start <= miss.position < end for start, end in block.code):
                 continue
             position, end = block.body.span(miss.position, miss.end)
@@ -130,21 +133,21 @@ def near_misses(text: str, blocks: list[Block]) -> list[NearMiss]:
     return found
 
 
-def _notes(blocks: list[Block]) -> dict[str, list[_Mark]]:
+def _notes(blocks: list[Block], *, stored: bool) -> dict[str, list[_Mark]]:
     """Return the anchors of the footnotes that are marked somewhere, by the names of the notes."""
     marked = {match[1] for block in blocks if "[^" in block.text for match in _NOTE_MARK.finditer(block.text)}
     notes: dict[str, list[_Mark]] = {}
     for block in blocks:
-        if block.note in marked and block.note not in notes and (found := _marks(block, {})):
+        if block.note in marked and block.note not in notes and (found := _marks(block, {}, stored=stored)):
             notes[block.note] = found
     return notes
 
 
-def _marks(block: Block, notes: Mapping[str, list[_Mark]]) -> list[_Mark]:
+def _marks(block: Block, notes: Mapping[str, list[_Mark]], *, stored: bool) -> list[_Mark]:
     """Return the anchors of a block in order, those of its footnotes among them."""
     hints = {m.end(): m for m in _INLINE_KEYWORDS.finditer(block.text)} if "{" in block.text else {}
     found = []
-    for match in ANCHOR.finditer(block.text):
+    for match in anchors(stored=stored).finditer(block.text):
         if not _is_code(block, match.start()):
             hint = hints.get(match.start())
             words = tuple(part.strip() for part in hint[1].split(";") if part.strip()) if hint else ()
@@ -190,7 +193,7 @@ def _read_row(state: _State, block: Block, marks: list[_Mark], text: str) -> Non
             own = (0, len(block.text))
             pieces = (own,)
         _emit(state, text, block, group, own, pieces, "row")
-    row = _sentence(block, (0, len(block.text)), cited=bool(marks))
+    row = _sentence(state, block, (0, len(block.text)), cited=bool(marks))
     state.sentences.append(row)
     if not _only_marks(block, marks):
         state.last = (block, (0, len(block.text)), row)
@@ -207,13 +210,13 @@ def _read_sentences(state: _State, block: Block, marks: list[_Mark], text: str) 
             _emit(state, text, block, group, span, (span,), context, owner=owner)
         return
     spans = sentences(block.text, sorted({(m.start, m.end) for m in marks}))
-    found = [_sentence(block, span) for span in spans]
+    found = [_sentence(state, block, span) for span in spans]
     owned: dict[int, list[list[_Mark]]] = {}
     for group in groups:
         owned.setdefault(_owner(block, spans, group, marks), []).append(group)
     for index, members in sorted(owned.items()):
         found[index].cited = True
-        for group, piece in zip(members, _shares(block, spans[index], members), strict=True):
+        for group, piece in zip(members, _shares(state, block, spans[index], members), strict=True):
             said = found[index].text if piece == spans[index] else None
             _emit(state, text, block, group, piece, (piece,), context, said=said)
     state.claims.sort(key=lambda claim: claim.position) if len(owned) > 1 else None
@@ -223,9 +226,10 @@ def _read_sentences(state: _State, block: Block, marks: list[_Mark], text: str) 
         state.last = (block, spans[index], found[index])
 
 
-def _sentence(block: Block, span: Span, *, cited: bool = False) -> Sentence:
+def _sentence(state: _State, block: Block, span: Span, *, cited: bool = False) -> Sentence:
     start, end = _place(block, span)
-    return Sentence(text=_plain(block, (span,)), start=start, end=end, block=block, cited=cited)
+    said = _plain(block, (span,), stored=state.stored)
+    return Sentence(text=said, start=start, end=end, block=block, cited=cited)
 
 
 def _place(block: Block, span: Span) -> Span:
@@ -259,7 +263,7 @@ def _is_edge(parts: Iterator[str]) -> bool:
     return _EMPTY_EDGE.fullmatch(edge) is not None
 
 
-def _shares(block: Block, sentence: Span, groups: list[list[_Mark]]) -> list[Span]:
+def _shares(state: _State, block: Block, sentence: Span, groups: list[list[_Mark]]) -> list[Span]:
     """Divide a sentence among its groups: each takes the words since the group before it."""
     inside = [g for g in groups if sentence[0] <= g[0].start < sentence[1]]
     if len(groups) == 1 or len(inside) < len(groups):
@@ -268,7 +272,7 @@ def _shares(block: Block, sentence: Span, groups: list[list[_Mark]]) -> list[Spa
     shares = []
     for group, start, end in zip(groups, edges, edges[1:], strict=False):
         share = (start, end)
-        if not _SUBSTANCE.search(_plain(block, (share,))):
+        if not _SUBSTANCE.search(_plain(block, (share,), stored=state.stored)):
             share = sentence
         shares.append(_capped(share, group[0]))
     return shares
@@ -292,7 +296,7 @@ def _emit(
     state.groups += 1
     hints = tuple(word for mark in group for word in mark.keywords)
     sentence = " | ".join(home.text[a:b].replace(SEPARATOR, " | ").strip() for a, b in pieces)
-    claim_text = _plain(home, pieces) if said is None else said
+    claim_text = _plain(home, pieces, stored=state.stored) if said is None else said
     for mark in group:
         position, end = mark.place
         state.claims.append(Claim(
@@ -302,13 +306,13 @@ def _emit(
         ))  # fmt: skip
 
 
-def _plain(block: Block, pieces: tuple[Span, ...]) -> str:
+def _plain(block: Block, pieces: tuple[Span, ...], *, stored: bool) -> str:
     """Return the words of the pieces without anchors and inline keywords, blanks in one."""
     parts = []
     for start, end in pieces:
         whole = block.text[start:end]
         bare = _without_hints(whole)
-        bare = _ANCHORS.sub(" ", _NOTE_MARK.sub("", bare)) if "[" in bare else bare
+        bare = _ANCHORS[stored].sub(" ", _NOTE_MARK.sub("", bare)) if "[" in bare else bare
         bare = _EMPTY_BRACKETS.sub(" ", bare) if bare != whole else bare
         parts += [" ".join(part.split()) for part in bare.split(SEPARATOR)]
     joined = " | ".join(part for part in parts if part)

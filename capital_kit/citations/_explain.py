@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 from os import PathLike
+from pathlib import Path
 from typing import Any
 
 from capital_kit._core.notices import Notice
@@ -12,15 +13,21 @@ from capital_kit.citations._layouts import PLACES
 from capital_kit.citations._locate import guideline_places
 from capital_kit.citations._sources import Refused, SourceFile, place_of, read_json
 from capital_kit.citations._store import SourceFolder, SourceStore
-from capital_kit.citations._verify import sources_folder
+from capital_kit.citations._verify import sources_folder, workspace_of
+from capital_kit.workspace import Workspace
 
 _MOST = 5
 _MOST_TRIED = 2000
 _MOST_KEYS = 200
 
 
-def explain_citation(anchor: str | Citation, sources_dir: str | PathLike[str]) -> dict[str, Any]:
-    """Return why an anchor resolves or does not.
+def explain_citation(
+    anchor: str | Citation,
+    sources_dir: str | PathLike[str],
+    *,
+    workspace: Workspace | str | Path | None = None,
+) -> dict[str, Any]:
+    """Return why an anchor resolves or does not; ``workspace`` as for :func:`resolve_citation`.
 
     Returns
     -------
@@ -30,13 +37,13 @@ def explain_citation(anchor: str | Citation, sources_dir: str | PathLike[str]) -
         not the one that was asked for.
     """
     folder = sources_folder(sources_dir)
-    citation = read_anchor(anchor)
+    citation = read_anchor(anchor, stored=workspace is not None)
     result: dict[str, Any] = {"code": "ok", "path": None, "type": None, "id": None, "locator": None,
                               "chars": None, "sha256": None, "suggestions": []}  # fmt: skip
     if isinstance(citation, str):
         return result | {"code": citation, "message": Notice("citations", citation).message}
     result |= {"type": citation.source_type, "id": citation.source_id, "locator": citation.locator}
-    store, files = SourceStore(), SourceFolder(folder)
+    store, files = SourceStore(), SourceFolder(folder, workspace_of(workspace))
     try:
         section = store.section(citation, files)
         result |= {"path": section.path, "chars": len(section.text), "sha256": section.sha256}

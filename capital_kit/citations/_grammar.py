@@ -14,6 +14,8 @@ def _words(text: str) -> frozenset[str]:
 # --- anchors -------------------------------------------------------------------------------
 
 SOURCE_TYPES = ("guideline", "pmid", "nct", "aact", "europepmc", "bioc", "evidence", "nmpa-page")
+# The type that a workspace adds.
+STORED_TYPE = "dataset"
 
 # --- sentences -----------------------------------------------------------------------------
 

@@ -20,7 +20,8 @@ from capital_kit.citations._report import (
 )
 from capital_kit.citations._report_file import AnyFormat, read_report
 from capital_kit.citations._store import SourceStore
-from capital_kit.citations._verify import Scope, sources_folder
+from capital_kit.citations._verify import Scope, sources_folder, workspace_of
+from capital_kit.workspace import Workspace
 
 if TYPE_CHECKING:
     from concurrent.futures import Executor
@@ -36,6 +37,7 @@ def verify_reports(
     keywords: Mapping[str, Sequence[str]] | None = None,
     fact_patterns: Sequence[str] = (),
     executor: Executor | None = None,
+    workspace: Workspace | str | Path | None = None,
 ) -> list[ReportVerdict]:
     """Check many reports over the same sources.
 
@@ -49,6 +51,8 @@ def verify_reports(
     executor : concurrent.futures.Executor, optional
         Where the reports are checked: a pool of threads or processes, or the executor of a Dask
         client. The verdicts are the same as without one.
+    workspace : Workspace or path, optional
+        Where query results are stored; the workers must see it too.
 
     Returns
     -------
@@ -56,11 +60,13 @@ def verify_reports(
         In the order of the reports.
     """
     folder = sources_folder(sources_dir)
-    rules = read_rules(scope=scope, group=group, keywords=keywords)
+    rules = read_rules(scope=scope, group=group, keywords=keywords, stored=workspace is not None)
     patterns = read_patterns(fact_patterns)
     require_sources(folder)
     reports = [read_report(item, format) for item in texts_or_paths]
-    work = partial(_checked, sources_dir=folder, rules=rules, patterns=patterns)
+    work = partial(
+        _checked, sources_dir=folder, rules=rules, patterns=patterns, workspace=workspace_of(workspace)
+    )
     apply = map if executor is None else executor.map
     verdicts = list(apply(work, reports))
     require_anchors(rules, verdicts)
@@ -69,9 +75,11 @@ def verify_reports(
 
 def _checked(
     report: tuple[str, AnyFormat], sources_dir: Path, rules: Rules, patterns: tuple[re.Pattern[str], ...],
+    workspace: Workspace | None,
 ) -> ReportVerdict:  # fmt: skip
     text, kind = report
-    return check_text(text, sources_dir, kind, rules=rules, patterns=patterns, store=_store())
+    return check_text(text, sources_dir, kind, rules=rules, patterns=patterns, store=_store(),
+                      workspace=workspace)  # fmt: skip
 
 
 @lru_cache(maxsize=1)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from array import array
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from capital_kit._core.normalise import HAN, LETTER, SEPARATOR, Normalised, normalise
@@ -52,10 +52,15 @@ class Found:
 
 @dataclass(frozen=True)
 class Index:
-    """A section made ready for matching; built once, used for every claim that cites it."""
+    """A section made ready for matching; built once, used for every claim that cites it.
+
+    ``rows`` are the units of a section that has them: a claim takes its words from one of these,
+    and from what stands before the first.
+    """
 
     source: str
     loose_words: bool = False
+    rows: tuple[Span, ...] = ()
 
     @cached_property
     def norm(self) -> Normalised:
@@ -99,6 +104,27 @@ class Index:
         """The normalised section without blanks, and where each character stood."""
         kept = [at for at, char in enumerate(self.text) if char != " "]
         return "".join(self.text[at] for at in kept), kept
+
+    def in_one_row(self, found: Sequence[Found]) -> tuple[Found, ...] | None:
+        """Return what was found with the places of the first row that holds all of it; None if none does."""
+        pieces = [piece for item in found for piece in item.pieces]
+        held = [{self._row(place) for place in piece.places} for piece in pieces]
+        common = set(range(len(self.rows)))
+        for rows in held:
+            common &= rows if -1 not in rows else common
+        if not common:
+            return None
+        kept = {min(common), -1}
+        return tuple(
+            replace(item, pieces=tuple(
+                Piece(piece.text, tuple(place for place in piece.places if self._row(place) in kept))
+                for piece in item.pieces
+            ))
+            for item in found
+        )  # fmt: skip
+
+    def _row(self, place: Span) -> int:
+        return bisect_right(self.rows, (self.norm.span(*place)[0], len(self.source))) - 1
 
     def find(self, keyword: Keyword) -> Found:
         """Look for one keyword."""

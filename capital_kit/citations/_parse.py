@@ -11,8 +11,11 @@ _FORMATS = ("auto", "text", "markdown", "html")
 
 
 def parse_citations_in_text(
-    text: str, *, format: Format | Literal["auto"] = "auto",  # noqa: A002 - the contract's word
-) -> list[dict[str, Any]]:  # fmt: skip
+    text: str,
+    *,
+    format: Format | Literal["auto"] = "auto",  # noqa: A002 - the contract's word
+    extra_types: bool = False,
+) -> list[dict[str, Any]]:
     """Return every anchor of a text with the claim it stands for.
 
     Parameters
@@ -22,6 +25,8 @@ def parse_citations_in_text(
     format : {"auto", "text", "markdown", "html"}
         How the report is written. Code is skipped in Markdown; scripts, comments, attributes and
         code in HTML.
+    extra_types : bool
+        Whether ``[dataset:…]``, the anchor of a stored query result, is a type beside the eight.
 
     Returns
     -------
@@ -46,12 +51,17 @@ def parse_citations_in_text(
             "context": claim.context,
             "keywords": list(claim.keywords) or None,
         }
-        for claim in parse_report(text, format).claims
+        for claim in parse_report(text, format, stored=extra_types).claims
     ]
 
 
-def lint_anchors(text: str, *, format: Format | Literal["auto"] = "auto") -> list[dict[str, Any]]:  # noqa: A002
-    """Return what looks like an anchor and is none.
+def lint_anchors(
+    text: str,
+    *,
+    format: Format | Literal["auto"] = "auto",  # noqa: A002 - the contract's word
+    extra_types: bool = False,
+) -> list[dict[str, Any]]:
+    """Return what looks like an anchor and is none; see :func:`parse_citations_in_text`.
 
     Returns
     -------
@@ -59,7 +69,7 @@ def lint_anchors(text: str, *, format: Format | Literal["auto"] = "auto") -> lis
         ``raw``, ``position``, ``end``, ``code`` and ``suggestion`` (the right spelling, or None).
     """
     _check(text, format)
-    return [miss.to_dict() for miss in near_misses(text, report_blocks(text, format))]
+    return [miss.to_dict() for miss in near_misses(text, report_blocks(text, format), stored=extra_types)]
 
 
 def _check(text: str, report_format: str) -> None:

@@ -20,10 +20,18 @@ from capital_kit.citations._check import Check, Grouping, Rules
 from capital_kit.citations._claims import Claim, near_misses, parse_report
 from capital_kit.citations._report_file import read_report
 from capital_kit.citations._sources import place_of
-from capital_kit.citations._store import SourceStore
+from capital_kit.citations._store import SourceFolder, SourceStore
 from capital_kit.citations._uncited import Coverage, UncitedClaim, find_uncited
-from capital_kit.citations._verify import Outcome, Scope, as_requirement, given_words, sources_folder
+from capital_kit.citations._verify import (
+    Outcome,
+    Scope,
+    as_requirement,
+    given_words,
+    sources_folder,
+    workspace_of,
+)
 from capital_kit.errors import CitationError
+from capital_kit.workspace import Workspace
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -175,6 +183,7 @@ def verify_report(
     keywords: Mapping[str, Sequence[str]] | None = None,
     fact_patterns: Sequence[str] = (),
     store: SourceStore | None = None,
+    workspace: Workspace | str | Path | None = None,
 ) -> ReportVerdict:
     """Check every citation of a report against its source, and every figure for a citation.
 
@@ -197,6 +206,8 @@ def verify_report(
         Regular expressions: a sentence that one of them finds also is a factual claim.
     store : SourceStore, optional
         Sections read before, for many reports over the same sources.
+    workspace : Workspace or path, optional
+        Where query results are stored: then ``[dataset:<dataset_id>:<query_id>]`` is a type too.
 
     Raises
     ------
@@ -205,17 +216,19 @@ def verify_report(
         ``sources_not_found``, ``anchor_not_in_report``, ``fact_pattern_invalid``.
     """
     folder = sources_folder(sources_dir)
-    rules = read_rules(scope=scope, group=group, keywords=keywords)
+    rules = read_rules(scope=scope, group=group, keywords=keywords, stored=workspace is not None)
     patterns = read_patterns(fact_patterns)
     text, kind = read_report(text_or_path, format)
     require_sources(folder)
-    verdict = check_text(text, folder, kind, rules=rules, patterns=patterns, store=store)
+    verdict = check_text(text, folder, kind, rules=rules, patterns=patterns, store=store,
+                         workspace=workspace_of(workspace))  # fmt: skip
     require_anchors(rules, [verdict])
     return verdict
 
 
 def read_rules(
     *, scope: str = "section", group: str = "adjacent", keywords: Mapping[str, Sequence[str]] | None = None,
+    stored: bool = False,
 ) -> Rules:  # fmt: skip
     """Return the rules that a caller asks for; raises ``TypeError`` for what is none."""
     if scope not in {"section", "near"}:
@@ -224,7 +237,7 @@ def read_rules(
         raise TypeError(f"group must be 'adjacent' or 'each', not {group!r}")
     given = {}
     for anchor, words in (keywords or {}).items():
-        citation = read_anchor(anchor)
+        citation = read_anchor(anchor, stored=stored)
         if isinstance(citation, str):
             raise CitationError.of("anchor_not_in_report", anchor=anchor)
         given[citation.anchor_str] = given_words(words) or []
@@ -258,17 +271,19 @@ def require_anchors(rules: Rules, verdicts: Sequence[ReportVerdict]) -> None:
 def check_text(
     text: str, sources_dir: Path, kind: Format | Literal["auto"], *, rules: Rules | None = None,
     patterns: Sequence[re.Pattern[str]] = (), store: SourceStore | None = None,
+    workspace: Workspace | None = None,
 ) -> ReportVerdict:  # fmt: skip
     """Check a text; in a folder that is none, no citation resolves."""
+    stored = workspace is not None
     known = guess_format(text) if kind == "auto" else kind
-    parsed = parse_report(text, known)
+    parsed = parse_report(text, known, stored=stored)
     if len(parsed.claims) > MOST_ANCHORS:
         raise CitationError.of("report_too_large", "anchors", count=len(parsed.claims), limit=MOST_ANCHORS)
-    run = Check(sources_dir, store or SourceStore(), rules or Rules())
+    run = Check(SourceFolder(sources_dir, workspace), store or SourceStore(), rules or Rules())
     found = [_verdict(claim, outcome) for claim, outcome in run.outcomes(parsed)]
     verdicts = tuple(sorted(found, key=lambda verdict: (verdict.position, verdict.end, verdict.claim_span)))
     coverage = find_uncited(parsed, text, run.factual, patterns)
-    misses = tuple(near_misses(text, parsed.blocks))
+    misses = tuple(near_misses(text, parsed.blocks, stored=stored))
     stats = _stats(verdicts, coverage, misses)
     return ReportVerdict(
         citations=verdicts, uncited=coverage.uncited, near_misses=misses, stats=stats, text=text, format=known

@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from capital_kit.citations._anchor import Citation
+from capital_kit.citations._grammar import STORED_TYPE
 
 MEGABYTE = 1 << 20
 LIMITS = {".pdf": 64 * MEGABYTE, ".toc.json": 2 * MEGABYTE}
@@ -86,7 +87,9 @@ def open_source(citation: Citation, sources_dir: Path) -> SourceFile:
 
 
 def place_of(citation: Citation) -> str:
-    """Return where the file of a citation is looked for, relative to the sources folder."""
+    """Return where the file of a citation is looked for, relative to the sources folder or the workspace."""
+    if citation.source_type == STORED_TYPE:
+        return f"queries/{citation.locator}.json"
     folder, suffixes = PLACES[citation.source_type]
     return f"{folder}/{citation.source_id}{suffixes[0]}" + "".join(f" | {other}" for other in suffixes[1:])
 
@@ -119,7 +122,7 @@ def _read(sources_dir: Path, folder: str, name: str) -> bytes | None:
         target = (place / name).resolve()
         if not target.is_relative_to(place):
             raise Refused("bad_id")
-        return _bytes(target, LIMITS.get(_limit_key(name), LIMIT))
+        return read_bytes(target, LIMITS.get(_limit_key(name), LIMIT))
     except FileNotFoundError:
         return None
     except (OSError, RuntimeError, ValueError) as error:
@@ -142,7 +145,7 @@ def read_below(sources_dir: Path, name: str) -> bytes | None:
         target = root.joinpath(*parts).resolve()
         if not target.is_relative_to(root):
             raise Refused("bad_id")
-        return _bytes(target, LIMITS[".pdf"])
+        return read_bytes(target, LIMITS[".pdf"])
     except (FileNotFoundError, NotADirectoryError):
         return None
     except (OSError, RuntimeError, ValueError) as error:
@@ -163,7 +166,8 @@ def _limit_key(name: str) -> str:
     return ".toc.json" if name.endswith(".toc.json") else Path(name).suffix.lower()
 
 
-def _bytes(path: Path, limit: int) -> bytes:
+def read_bytes(path: Path, limit: int) -> bytes:
+    """Read a regular file; raises ``OSError``, or ``Refused`` for what is none or too large."""
     # Opened without waiting and looked at before reading: a pipe or a device is no source.
     flags = os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOFOLLOW", 0)
     flags |= getattr(os, "O_CLOEXEC", 0) | getattr(os, "O_BINARY", 0)

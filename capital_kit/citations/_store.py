@@ -12,11 +12,14 @@ from typing import Any
 from capital_kit._core.normalise import SEPARATOR
 from capital_kit.citations._anchor import Citation
 from capital_kit.citations._extract import TextSource, read_text_source
+from capital_kit.citations._grammar import STORED_TYPE
 from capital_kit.citations._layouts import LAYOUTS
 from capital_kit.citations._locate import locate_evidence, locate_guideline
 from capital_kit.citations._match import Index
 from capital_kit.citations._pdf import PdfReader
 from capital_kit.citations._sources import Refused, SourceFile, open_source, read_json
+from capital_kit.citations._stored import open_stored, read_stored
+from capital_kit.workspace import Workspace
 
 _OPENED = 128 << 20
 
@@ -58,19 +61,31 @@ class Kept:
 
 
 class SourceFolder:
-    """The files below a sources folder as one run sees them: each is opened once for all its places."""
+    """The files below a sources folder as one run sees them: each is opened once for all its places.
 
-    def __init__(self, path: Path) -> None:
+    With a workspace its stored query results are sources too.
+    """
+
+    def __init__(self, path: Path, workspace: Workspace | None = None) -> None:
         self._path = path
+        self._workspace = workspace
         self._files = Kept(_OPENED)
 
     def open(self, citation: Citation) -> SourceFile:
         """Return the file that a citation names; raises ``Refused``."""
-        key = (citation.source_type, citation.source_id)
+        stored = citation.source_type == STORED_TYPE
+        name = citation.locator if stored else citation.source_id
         file: SourceFile = self._files.get(
-            key, lambda: open_source(citation, self._path), lambda opened: len(opened.data)
+            (citation.source_type, name),
+            lambda: self._stored(citation) if stored else open_source(citation, self._path),
+            lambda opened: len(opened.data),
         )
         return file
+
+    def _stored(self, citation: Citation) -> SourceFile:
+        if self._workspace is None:
+            raise Refused("unknown_type")
+        return open_stored(citation, self._workspace)
 
 
 class SourceStore:
@@ -114,6 +129,9 @@ class SourceStore:
         return text
 
     def _index(self, citation: Citation, file: SourceFile) -> Index:
+        if citation.source_type == STORED_TYPE:
+            text, rows = read_stored(file.data, citation).text()
+            return Index(text, rows=rows)
         if file.suffix == ".json":
             data = read_json(file.data)
             parts = LAYOUTS[citation.source_type](data, citation.source_id, citation.locator)

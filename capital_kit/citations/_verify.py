@@ -12,13 +12,14 @@ from typing import Any, Literal
 
 from capital_kit._core.normalise import HAN, LETTER, normalise
 from capital_kit._core.notices import Notice
-from capital_kit.citations._anchor import ANCHOR, Citation, read_anchor
+from capital_kit.citations._anchor import ANCHOR, ANCHOR_OR_STORED, Citation, read_anchor
 from capital_kit.citations._keywords import Keyword, given_keywords, keywords_of, reading
 from capital_kit.citations._locate import shown
 from capital_kit.citations._match import Found, Index, all_near, best_window, negated
 from capital_kit.citations._pages import plain_fragment
 from capital_kit.citations._sources import Refused
 from capital_kit.citations._store import Section, SourceFolder, SourceStore
+from capital_kit.workspace import Workspace
 
 Scope = Literal["section", "near"]
 EXCERPT = 300
@@ -41,7 +42,12 @@ class Outcome:
     warnings: tuple[Notice, ...] = ()
 
 
-def resolve_citation(anchor: str | Citation, sources_dir: str | PathLike[str]) -> str | None:
+def resolve_citation(
+    anchor: str | Citation,
+    sources_dir: str | PathLike[str],
+    *,
+    workspace: Workspace | str | Path | None = None,
+) -> str | None:
     """Return the text that an anchor names, or None.
 
     Parameters
@@ -50,6 +56,8 @@ def resolve_citation(anchor: str | Citation, sources_dir: str | PathLike[str]) -
         ``[type:id:locator]``.
     sources_dir : path
         The folder of the source files.
+    workspace : Workspace or path, optional
+        Where query results are stored: then ``[dataset:<dataset_id>:<query_id>]`` is a type too.
 
     Returns
     -------
@@ -57,11 +65,12 @@ def resolve_citation(anchor: str | Citation, sources_dir: str | PathLike[str]) -
         The section as it stands in the source; None whenever it cannot be found there.
     """
     folder = sources_folder(sources_dir)
-    citation = read_anchor(anchor)
+    citation = read_anchor(anchor, stored=workspace is not None)
     if isinstance(citation, str):
         return None
     try:
-        return shown(SourceStore().section(citation, SourceFolder(folder)).text)
+        files = SourceFolder(folder, workspace_of(workspace))
+        return shown(SourceStore().section(citation, files).text)
     except Refused:
         return None
 
@@ -73,6 +82,7 @@ def verify_claim_against_source(
     *,
     keywords: Sequence[str] | None = None,
     scope: Scope = "section",
+    workspace: Workspace | str | Path | None = None,
 ) -> dict[str, Any]:
     """Check whether every keyword of a claim stands in the source that is cited for it.
 
@@ -88,6 +98,8 @@ def verify_claim_against_source(
         Words to check in place of the claim's own, for a claim in another language.
     scope : {"section", "near"}
         Whether the keywords may stand anywhere in the section, or must stand near to each other.
+    workspace : Workspace or path, optional
+        Where query results are stored; see :func:`resolve_citation`.
 
     Returns
     -------
@@ -103,8 +115,10 @@ def verify_claim_against_source(
         raise TypeError(f"scope must be 'section' or 'near', not {scope!r}")
     folder = sources_folder(sources_dir)
     words = given_words(keywords)
-    target = read_anchor(citation)
-    outcome = check(claim_text, target, folder, store=SourceStore(), keywords=words, scope=scope)
+    target = read_anchor(citation, stored=workspace is not None)
+    claim = claim_text if workspace is None else ANCHOR_OR_STORED.sub(" ", claim_text)
+    files = SourceFolder(folder, workspace_of(workspace))
+    outcome = check(claim, target, files, store=SourceStore(), keywords=words, scope=scope)
     return {
         **as_requirement(outcome, target if isinstance(target, Citation) else str(citation)),
         "code": outcome.code,
@@ -147,7 +161,7 @@ def as_requirement(outcome: Outcome, anchor: Citation | str) -> dict[str, Any]:
 
 
 def check(
-    claim_text: str, citation: Citation | str, sources_dir: Path, *, store: SourceStore,
+    claim_text: str, citation: Citation | str, files: SourceFolder, *, store: SourceStore,
     keywords: Sequence[str] | None = None, scope: Scope = "section",
 ) -> Outcome:  # fmt: skip
     """Check one claim against one citation."""
@@ -156,7 +170,7 @@ def check(
     if isinstance(citation, str):
         return Outcome(citation, verified=False, found=unchecked)
     try:
-        section = store.section(citation, SourceFolder(sources_dir))
+        section = store.section(citation, files)
     except Refused as refusal:
         return Outcome(refusal.code, verified=False, found=unchecked)
     if wanted is None:
@@ -187,12 +201,15 @@ def judge(
 ) -> Outcome:  # fmt: skip
     """Decide: at least one keyword, and none missing."""
     complete = bool(found) and all(item.ok for item in found)
+    rows = section.index.rows
+    row = section.index.in_one_row(found) if complete and rows else None
+    found = row or found
     window = best_window(found, EXCERPT - 60)
     pieces = sum(len(item.pieces) for item in found)
     # What fits the excerpt is near; only what does not is looked at once more.
-    near = not complete or (window is not None and window[0] == pieces) or all_near(found)
+    near = not complete or row is not None or (window is not None and window[0] == pieces) or all_near(found)
     code = "no_keywords" if not found else "ok" if complete else "missing"
-    if complete and scope == "near" and not near:
+    if complete and (row is None if rows else scope == "near" and not near):
         code = "scattered"
     excerpt, start, spans = _excerpt(found, section.index, window)
     warnings = tuple(_warnings(found, section, claim_text, near=near or code == "scattered", located=located))
@@ -264,6 +281,11 @@ def given_words(keywords: Sequence[str] | None) -> list[str] | None:
     if isinstance(keywords, str) or not all(isinstance(word, str) for word in keywords):
         raise TypeError("keywords must be a sequence of str")
     return list(keywords)
+
+
+def workspace_of(workspace: Workspace | str | Path | None) -> Workspace | None:
+    """Return the workspace that is asked for stored query results; None for none."""
+    return None if workspace is None else Workspace.of(workspace)
 
 
 def sources_folder(sources_dir: str | PathLike[str]) -> Path:

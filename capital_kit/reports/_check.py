@@ -14,6 +14,7 @@ from capital_kit._core.labels import tr
 from capital_kit._core.records import plain
 from capital_kit.reports._reading import checked as readable
 from capital_kit.reports._reading import cleaned
+from capital_kit.workspace import Workspace
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -155,18 +156,20 @@ def check_report(
     sources: Path | None,
     verdicts: Iterable[ReportVerdict] = (),
     outside: Iterable[str] = (),
+    workspace: Workspace | None = None,
 ) -> ReportCheck:
     """Return the check of ``texts``.
 
     ``verdicts`` that stand in the report must have passed too, and ``outside`` its texts may no
-    anchor stand, for nobody would check it.
+    anchor stand, for nobody would check it. Query results are looked for in ``workspace``.
     """
     from capital_kit.citations._store import SourceStore
 
     store = SourceStore()
     # Without a folder nothing resolves, but anchors and uncited facts are found all the same.
     folder = sources if sources is not None else Path(os.devnull) / "none"
-    checked = tuple(_verdict(text, folder, store) for text in texts)
+    home = workspace or Workspace()
+    checked = tuple(_verdict(text, folder, store, home) for text in texts)
     findings: list[Finding] = []
     waived: list[str] = []
     chosen: set[int] = set()
@@ -180,7 +183,7 @@ def check_report(
         chosen |= by_author.keys()
         before += len(verdict.citations)
         if verdict.stats["waived"]:
-            bare = _verdict(text, folder, store, waivers=False)
+            bare = _verdict(text, folder, store, home, waivers=False)
             known = {claim.position for claim in verdict.uncited}
             waived += [claim.text for claim in bare.uncited if claim.position not in known]
     for verdict in verdicts:
@@ -192,10 +195,13 @@ def check_report(
     )
 
 
-def _verdict(text: str, folder: Path, store: SourceStore, *, waivers: bool = True) -> ReportVerdict:
+def _verdict(
+    text: str, folder: Path, store: SourceStore, workspace: Workspace, *, waivers: bool = True
+) -> ReportVerdict:
     from capital_kit.citations._report import check_text
 
-    return check_text(readable(text, waivers=waivers), folder, "markdown", store=store)
+    return check_text(readable(text, waivers=waivers), folder, "markdown", store=store,
+                      workspace=workspace)  # fmt: skip
 
 
 def _of_text(verdict: ReportVerdict, before: int) -> list[Finding]:
@@ -243,21 +249,21 @@ def _figures(text: str) -> set[float]:
 
 def _not_read(text: str, verdict: ReportVerdict) -> Iterator[Finding]:
     """Find anchors that a reader sees and the check did not, as code or for a hidden character."""
-    from capital_kit.citations._anchor import ANCHOR
+    from capital_kit.citations._anchor import ANCHOR_OR_STORED
     from capital_kit.reports._markdown import words_left
 
     near = {cleaned(miss.raw) for miss in verdict.near_misses}
     words = cleaned(words_left(text, [(c.position, c.end) for c in verdict.citations]))
-    for match in ANCHOR.finditer(words):
+    for match in ANCHOR_OR_STORED.finditer(words):
         if match[0] not in near:
             yield Finding(code="not_read", message=tr("reports.finding.not_read"), anchor=match[0])
 
 
 def _outside(words: Iterable[str]) -> Iterator[Finding]:
-    from capital_kit.citations._anchor import ANCHOR
+    from capital_kit.citations._anchor import ANCHOR_OR_STORED
 
     for text in words:
-        for match in ANCHOR.finditer(cleaned(text)):
+        for match in ANCHOR_OR_STORED.finditer(cleaned(text)):
             yield Finding(code="outside_text", message=tr("reports.finding.outside_text"), anchor=match[0])
 
 
@@ -283,4 +289,6 @@ def _lacking(sources: Path | None) -> str:
 
 
 def _without_sources(finding: Finding, reason: str) -> Finding:
-    return finding if finding.citation is None else replace(finding, code="no_sources", message=reason)
+    # A query result lies in the workspace, whatever folder there is.
+    other = finding.citation is None or finding.anchor.startswith("[dataset:")
+    return finding if other else replace(finding, code="no_sources", message=reason)

@@ -14,6 +14,7 @@ from capital_kit.errors import ReportError
 from capital_kit.reports._check import Finding, ReportCheck, check_report, findings_table, readiness
 from capital_kit.reports._file import write_whole
 from capital_kit.reports._items import Item, item_of
+from capital_kit.workspace import Workspace
 
 if TYPE_CHECKING:
     from os import PathLike
@@ -30,6 +31,8 @@ class Report:
         Title of the report.
     sources : path, optional
         Folder of the sources that the texts cite.
+    workspace : Workspace or path, optional
+        Where the query results are stored that the texts cite; the usual workspace if not given.
     author, subtitle : str, optional
         Lines of the title block.
     language : {"zh", "en"}, optional
@@ -50,6 +53,7 @@ class Report:
         title: str,
         *,
         sources: str | PathLike[str] | None = None,
+        workspace: Workspace | str | Path | None = None,
         author: str | None = None,
         subtitle: str | None = None,
         language: Language | None = None,
@@ -57,6 +61,7 @@ class Report:
     ) -> None:
         self.title = str(title)
         self.sources = Path(sources) if sources is not None else None
+        self.workspace = Workspace.of(workspace)
         self.author = str(author or "")
         self.subtitle = str(subtitle or "")
         self.language = language
@@ -93,7 +98,7 @@ class Report:
             from capital_kit.reports._sections import words_outside
 
             outside = [self.title, self.subtitle, self.author, *words_outside(self._items)]
-            return check_report(texts, self.sources, verdicts, outside)
+            return check_report(texts, self.sources, verdicts, outside, self.workspace)
 
     def to_html(self, *, draft: bool = False) -> str:
         """Return the page.
