@@ -8,6 +8,7 @@ import sys
 import pytest
 
 from capital_kit.cli import main
+from capital_kit.datasets import query_dataset
 
 FACTS = "# Facts\n\nRevenue was 12.40 million in 2025.\n"
 NOTE = "# Sample review\n\nRevenue was 12.40 million in 2025 [evidence:facts.md:line:3].\n"
@@ -110,6 +111,16 @@ def test_chart(folder, capsys, extra):
 def test_verify_exit_codes(folder, capsys, text, extra, code):
     assert main(["verify", text, "--sources", "sources", *extra]) == code
     assert bool(capsys.readouterr().err) == (code == 2)
+
+
+@pytest.mark.parametrize(("figure", "code"), [("14.5", 0), ("14.6", 1)])
+def test_verify_opens_the_stored_queries_of_the_workspace(folder, figure, code):
+    filters = {"column": "日期", "operator": "=", "value": "2025-01-05"}
+    found = query_dataset("prices.csv", {"filters": filters, "select": ["日期", "收盘"]})
+    anchor = f"[dataset:{found.dataset_id}:{found.query_id}]"
+    text = f"2025年1月5日收盘 {figure}{anchor}。\n"
+    (folder / "own.md").write_text(text, encoding="utf-8")
+    assert main(["verify", "own.md", "--sources", "sources"]) == code
 
 
 def test_verify_writes_json_and_a_page(folder, capsys):

@@ -85,8 +85,9 @@ def _is_page(path: str | Path) -> bool:
 def verify(arguments: argparse.Namespace) -> int:
     """Check the citations of a report."""
     from capital_kit.citations import verify_report
+    from capital_kit.workspace import Workspace
 
-    verdict = verify_report(Path(arguments.paper), arguments.sources)
+    verdict = verify_report(Path(arguments.paper), arguments.sources, workspace=Workspace())
     counts = _counts(verdict)
     failing = sum(counts[name] for name in arguments.fail_on)
     if arguments.html:
