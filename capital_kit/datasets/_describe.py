@@ -242,7 +242,7 @@ def _inspect(
         return Subject(rows=dataset.rows, columns=columns, roles=roles), notices
     panel = columns[roles.entity["column"]] if roles.entity and roles.entity["panel"] else None
     order = order_rows(columns[time], panel)
-    axis = time_axis(columns[time], order, timezone=dataset.column(time).timezone, entity=panel)
+    axis = time_axis(columns[time], order, timezone=dataset.column(time).timezone)
     return Subject(rows=dataset.rows, columns=columns, roles=roles, time_axis=axis, order=order), notices
 
 

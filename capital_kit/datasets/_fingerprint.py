@@ -43,13 +43,13 @@ def _of_column(values: pa.ChunkedArray) -> bytes:
     for chunk in values.chunks:
         stated = to_numpy(pc.is_valid(chunk).cast(pa.uint8()))
         if has_nulls:
-            parts[0].update(stated)
+            parts[0].update(stated.data)
         if pa.types.is_string(chunk.type):
             filled = pc.coalesce(chunk, scalar_of("", pa.string())) if chunk.null_count else chunk
-            parts[1].update(to_numpy(pc.binary_length(filled)))
+            parts[1].update(to_numpy(pc.binary_length(filled)).data)
             parts[2].update(_text_bytes(filled))
         else:
-            parts[1].update(_canonical(chunk, stated))
+            parts[1].update(_canonical(chunk, stated).data)
     return b"".join(part.digest() for part in parts)
 
 

@@ -40,11 +40,6 @@ from capital_kit.datasets._reading._lazy_frames import collected, is_a
 from capital_kit.datasets._reading._many_files import unite
 from capital_kit.errors import DatasetError
 
-_ACCEPTED = (
-    "path, glob, list of paths, bytes, file object, pandas/polars/DuckDB/Arrow DataFrame, numpy array,"
-    " list of dict, dict of columns, Dataset"
-)
-
 
 def read_dataset(
     data: Any,
@@ -228,7 +223,7 @@ def _from_value(value: Any, source: Source, row_key: str | None, kinds: Mapping[
 
 
 def _unsupported(sort: str) -> DatasetError:
-    return DatasetError.of("dataset_type_unsupported", type=sort, accepted=_ACCEPTED)
+    return DatasetError.of("dataset_type_unsupported", type=sort)
 
 
 def _is_column(values: Any) -> bool:

@@ -379,3 +379,14 @@ def test_a_column_in_ten_thousands_is_not_shortened_once_more():
     assert "110,540" in html.split("股数")[0]
     assert "11.05万" in html.split("股数")[1]
     assert "11.05万" not in html.split("股数")[0]
+
+
+def test_a_day_is_shown_as_long_as_it_is_beside_its_times():
+    card = describe_dataset({
+        "day": ["2024-01-05", "2024-01-05"],
+        "time": ["2024-01-05 09:30:00", "2024-01-05 11:30:00"],
+    })._repr_html_()  # fmt: skip
+    filled = [float(width) for width in re.findall(r'height="6" width="([\d.]+)"|$^', card)] or re.findall(
+        r"<rect[^>]*>", card
+    )
+    assert filled == []

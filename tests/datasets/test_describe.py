@@ -88,6 +88,7 @@ def test_the_same_data_give_the_same_record():
 def test_threads_change_nothing(monkeypatch):
     before = describe_dataset(dataset(bars())).columns
     monkeypatch.setattr("capital_kit.datasets._threads._FROM", 0)
+    monkeypatch.setattr("capital_kit.datasets._threads._ROWS_EACH", 0)
     assert describe_dataset(dataset(bars())).columns == before
     assert list(_measure_all(dataset(bars()))) == list(bars())
 

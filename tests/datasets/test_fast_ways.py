@@ -1,6 +1,7 @@
 """The fast ways of reading say what the slow ones say."""
 
 import datetime as dt
+import threading
 from collections import Counter
 
 import numpy as np
@@ -14,9 +15,11 @@ from capital_kit.datasets._arrays import array_of, from_numpy, of_one_type
 from capital_kit.datasets._cells import _typing
 from capital_kit.datasets._cells._headers import read_headers
 from capital_kit.datasets._cells._objects import type_objects
-from capital_kit.datasets._facts._kernel import measure
-from capital_kit.datasets._facts._rows import repeats
+from capital_kit.datasets._facts._kernel import magnitude_of, measure
+from capital_kit.datasets._facts._rows import key_repeats, repeats
+from capital_kit.datasets._facts._time_axis import order_rows
 from capital_kit.datasets._model import Column
+from capital_kit.datasets._threads import over_columns
 
 HEADER = read_headers(["x"])[0][0]
 NUMBERS = st.floats(-1e9, 1e9).map(lambda value: round(value, 3))
@@ -105,10 +108,71 @@ def test_threads_read_the_same(monkeypatch):
     columns = {"日期": ["20240105", "20240108"], "价": ["1,234.5", "--"], "x": [DAY, None]}
     before = read_dataset(columns)
     monkeypatch.setattr("capital_kit.datasets._threads._FROM", 0)
+    monkeypatch.setattr("capital_kit.datasets._threads._ROWS_EACH", 0)
     after = read_dataset(columns)
     assert (after.columns, after.warnings, after.fingerprint) == (
         before.columns, before.warnings, before.fingerprint
     )  # fmt: skip
+
+
+@pytest.mark.parametrize(("length", "others"), [(300_000, True), (100, False)])
+def test_only_long_columns_are_worth_a_thread(length, others):
+    columns = [None] * (600_000 // length)
+    found = over_columns(lambda _: threading.get_ident(), columns, cells=length * len(columns))
+    assert len(found) == len(columns)
+    assert (threading.get_ident() not in found) == others
+
+
+def test_texts_are_not_copied():
+    texts = [pa.array(["600519.SH", "000001.SZ"]), pa.array(["600519.SH", None])]
+    column = read_dataset(pa.table({"名称": pa.chunked_array(texts)})).table.column(0)
+    assert [chunk.buffers()[2].address for chunk in column.chunks] == [
+        array.buffers()[2].address for array in texts
+    ]
+
+
+def test_texts_in_several_chunks_are_encoded_together():
+    column = Column(name="x", header="x", kind="text")
+    parts = pa.chunked_array([["b", None], [], ["a", "b"], [None]], pa.string())
+    found, whole = measure(column, parts), measure(column, pa.chunked_array([parts.combine_chunks()]))
+    assert found.facts == whole.facts
+    assert (found.facts.top, found.facts.nulls, found.facts.last) == ((("b", 2), ("a", 1)), 2, None)
+    assert found.values[found.mask()].tolist() == [0, 1, 0]
+
+
+@given(st.lists(st.integers(-(2**63), 2**63 - 1) | st.integers(-9, 9), min_size=1))
+def test_the_median_magnitude_is_that_of_the_absolute_values(values):
+    ordered = np.sort(np.array(values, np.int64))
+    if (ordered < 0).any():
+        assert magnitude_of(ordered) == float(sorted(map(abs, values))[len(values) // 2])
+
+
+CODES = {
+    "text": (pa.string(), st.sampled_from(["a", "b", None])),
+    "integer": (pa.int64(), st.sampled_from([-1, 0, 2**40, None])),
+    "number": (pa.float64(), st.sampled_from([-1.0, 1.25, 1.5, None])),
+    None: (None, st.none()),
+}
+DAYS = st.integers(0, 3) | st.none()
+
+
+@pytest.mark.parametrize("kind", CODES)
+@given(st.data(), st.booleans())
+def test_what_a_key_repeats_is_seen_in_the_order_of_the_rows(kind, data, in_order):
+    storage, codes = CODES[kind]
+    rows = data.draw(st.lists(st.tuples(codes, DAYS)))
+    if in_order:
+        rows.sort(key=str)
+    days = pa.array([day for _, day in rows], pa.int32()).cast(pa.date32())
+    time = measure(Column(name="t", header="t", kind="date"), pa.chunked_array([days]))
+    entity = None
+    if kind:
+        cells = pa.chunked_array([[code for code, _ in rows]], storage)
+        entity = measure(Column(name="c", header="c", kind=kind), cells)
+    found = order_rows(time, entity)
+    assert found.repeats == key_repeats([time] if entity is None else [entity, time])
+    stated = [row for row, (_, day) in enumerate(rows) if day is not None]
+    assert sorted(found.of(np.arange(len(rows))).tolist()) == stated
 
 
 @pytest.mark.parametrize("kind", ["number", "integer"])

@@ -25,6 +25,9 @@ _RANK = {
 # max-content, and there the least width keeps names from standing upright.
 _NAME = "font-weight:normal;width:max-content;min-width:8em;max-width:17em;overflow-wrap:anywhere;"
 _CELL = "padding:3px 10px 3px 0;vertical-align:top;border:0;"
+_LENGTHS = {"date": 1 / 372, "month": 1 / 12, "quarter": 1 / 4, "year": 1}
+"""Of a day, a month, a quarter and a year, in years as :func:`moment` counts them."""
+_NAMES_COLUMN = "font-weight:600;white-space:nowrap;"
 _LEFT, _RIGHT = f"{_CELL}text-align:left;", f"{_CELL}text-align:right;white-space:nowrap;"
 
 
@@ -80,7 +83,7 @@ def _rank(column: ColumnFacts) -> int:
 def _table(description: Description, columns: Sequence[ColumnFacts], caption: str) -> Html:
     rows = _Rows(description, columns)
     head = [
-        tag("th", tr(f"describe.card.{key}"), scope="col", style=f"{rows.align(key)}font-weight:600;")
+        tag("th", tr(f"describe.card.{key}"), scope="col", style=f"{rows.align(key)}{_NAMES_COLUMN}")
         for key in rows.keys
     ]
     return table_frame(tag("tr", *head), join(map(rows.row, columns)), caption=caption, look="ck-columns")
@@ -152,7 +155,7 @@ class _Rows:
         return Html("")
 
     def _span(self, column: ColumnFacts) -> Html:
-        start, end = (_share_of(moment(v), self.period) for v in (column.min, column.max))
+        start, end = (_share_of(end, self.period) for end in _ends(column))
         gap = self.axis.largest_gap if self.axis and self.axis.column == column.name else None
         hole = (
             (_share_of(moment(gap[0]), self.period), _share_of(moment(gap[1]), self.period)) if gap else None
@@ -212,8 +215,13 @@ def moment(text: Value) -> float:
 
 def _period(columns: Sequence[ColumnFacts]) -> tuple[float, float]:
     """Return the stretch of time that all columns of times take together."""
-    ends = [(moment(c.min), moment(c.max)) for c in columns if c.kind in TEMPORAL and c.count]
+    ends = [_ends(column) for column in columns if column.kind in TEMPORAL and column.count]
     return (min(start for start, _ in ends), max(end for _, end in ends)) if ends else (0, 0)
+
+
+def _ends(column: ColumnFacts) -> tuple[float, float]:
+    """Return where a column of times begins and ends; its last day, month or year counts as a whole."""
+    return moment(column.min), moment(column.max) + _LENGTHS.get(column.kind, 0)
 
 
 def _share_of(value: float, period: tuple[float, float]) -> float:

@@ -83,6 +83,7 @@ def _told(headers: Sequence[Header], kinds: Mapping[str, Kind]) -> dict[str, Kin
             raise column_not_found(asked, [h.name for h in headers])
         if kind not in get_args(Kind):
             allowed = list(get_args(Kind))
-            raise DatasetError.of("dataset_kind_invalid", column=asked, kind=kind, allowed=allowed)
+            shown = getattr(kind, "__name__", kind)
+            raise DatasetError.of("dataset_kind_invalid", column=asked, kind=shown, allowed=allowed)
         told[names[asked]] = kind
     return told

@@ -30,14 +30,14 @@ def type_declared(header: Header, values: pa.Array | pa.ChunkedArray, kind: Kind
     storage = values.type
     if is_text(storage):
         return type_text(header, values.cast(pa.string()), kind)
+    if pa.types.is_dictionary(storage):
+        return type_declared(header, _of_categories(values), kind)
+    if pa.types.is_run_end_encoded(storage):
+        return type_declared(header, _decoded(values), kind)
     if kind is not None:
         return _as_told(header, values, kind)
-    if pa.types.is_dictionary(storage):
-        return type_declared(header, _of_categories(values))
     if isinstance(storage, pa.BaseExtensionType):
         return _extension(header, values)
-    if pa.types.is_run_end_encoded(storage):
-        return type_declared(header, _decoded(values))
     if pa.types.is_integer(storage):
         return _integers(header, values)
     if pa.types.is_floating(storage) or pa.types.is_decimal(storage):

@@ -37,13 +37,17 @@ _ALONE = re.compile(
     rf"%|‰|bps?|BP|(?:{_SCALE})?(?:{MONEY}|股|手|份|张|吨)(?:/(?:{RATIOS}))?|(?:{_SCALE})(?:户|人|家)"
 )
 """Units that may stand behind a mark alone: 总市值:亿元; 上市_日 and 负责 人 hold none."""
-_QUOTED = re.compile(r'="(.*)"|\'(.*)\'')
+_QUOTED = re.compile(r'\s*(?:="(.*)"|\'(.*)\')\s*', re.DOTALL)
+_ANGLED = re.compile(r"<([^<>]+)>")
+"""<CLOSE>, as Stooq and MetaTrader write names."""
+_TRANSLATION = re.compile(r"[A-Za-z][A-Za-z .]*")
+"""What may follow the unit in a header of two languages: 权重(%)weight."""
 _FACTORS = {"手": 100.0}
 
 NameSort = Literal["code", "identifier", "time", "day", "moment", "month", "year", "epoch"]
 _NAMES: dict[NameSort, re.Pattern[str]] = {
     "code": re.compile(
-        r"(?:.*(?:代码|证券编码|股票编号|合约|secid|secucode))"
+        r"(?:.*(?:代码|证券编码|股票编号|合约|secid|secucode)(?:\s?[A-Za-z][A-Za-z .]*)?)"
         r"|(?:symbol|code|ticker|tickers|isin|cusip|sedol|ric|thscode|windcode|wind_code|ts_code|order_book_id|instrument"
         r"|(?:sec|stock|fund|bond|index|con|security|industry|trade|exchange|stk|security_|asset)_?(?:code|symbol|id))",
         re.IGNORECASE,
@@ -128,7 +132,8 @@ def read_headers(written: Sequence[str]) -> tuple[list[Header], list[Notice]]:
 def _read(written: str) -> Header:
     # Half of a surrogate pair has no UTF-8; it stays visible as an escape.
     written = written.encode("utf-8", "backslashreplace").decode("utf-8")
-    name = re.sub(r"\s+", " ", fold(_QUOTED.sub(r"\1\2", written.lstrip("\ufeff"))))
+    name = re.sub(r"\s+", " ", fold(_unquoted(written.lstrip("\ufeff"))))
+    name = _ANGLED.sub(r"\1", name) if _ANGLED.fullmatch(name) else name
     stem, unit = _in_brackets(name)
     if unit is None and (match := _AS_WIND.fullmatch(name) or _IN_PERCENT.fullmatch(name)):
         stem, unit = match["name"], match["unit"]
@@ -140,11 +145,17 @@ def _read(written: str) -> Header:
     return Header(name=stem.rstrip(" :,/_"), written=written, unit=found[0], unit_scale=found[1])
 
 
+def _unquoted(written: str) -> str:
+    match = _QUOTED.fullmatch(written)
+    return match[1] or match[2] or "" if match else written
+
+
 def _in_brackets(name: str) -> tuple[str, str | None]:
     """Return name and unit of 涨跌幅(%)(前复权): of the brackets at the end the first that hold a unit."""
     for match in _IN_BRACKETS.finditer(name):
         stem, rest = name[: match.start()], name[match.end() :].strip()
-        if stem.strip() and (not rest or _IN_BRACKETS.match(rest)) and read_unit(match[1]):
+        ends = not rest or _IN_BRACKETS.match(rest) or (_TRANSLATION.fullmatch(rest) and not stem.isascii())
+        if stem.strip() and ends and read_unit(match[1]):
             return stem + rest, match[1]
     return name, None
 

@@ -74,7 +74,7 @@ _WORD_FORMS = tuple(
     )
 )
 _WORD_MONTH = re.compile(
-    rf"{_WORD},?[\s\-]{_Y}|{_Y.replace('y', 'y2', 1)}[\s\-](?P<word2>[a-z]{{3,9}})", re.IGNORECASE
+    rf"{_WORD},?[\s\-]{_Y}|{_Y.replace('y', 'y2', 1)}[\s\-]?(?P<word2>[a-z]{{3,9}})", re.IGNORECASE
 )
 _WORD_SHORT = re.compile(rf"{_WORD}[\s\-'](?P<y>\d\d)", re.IGNORECASE)
 _DOTTED_FORM = re.compile(rf"{_D}\.{_M}\.{_Y}" + _CLOCK)

@@ -62,7 +62,7 @@ class Cells:
     texts: list[str]
     counts: list[int]
     indices: pa.Array
-    written: pa.Array | None
+    written: pa.Array | pa.ChunkedArray | None
 
     @cached_property
     def stated(self) -> list[int]:
@@ -114,14 +114,15 @@ def type_text(header: Header, values: pa.Array | pa.ChunkedArray, kind: Kind | N
 
 
 def _cells(header: Header, values: pa.Array | pa.ChunkedArray) -> Cells:
-    array = values.combine_chunks() if isinstance(values, pa.ChunkedArray) else values
-    encoded = array.dictionary_encode()
+    encoded = values.dictionary_encode()
+    if isinstance(encoded, pa.ChunkedArray):
+        encoded = encoded.combine_chunks()
     texts = encoded.dictionary.to_pylist()
     indices = encoded.indices
     stands = to_numpy(indices.drop_null())
     counts = np.bincount(stands, minlength=len(texts)).tolist()
     cleaned = [_clean(text) for text in texts]
-    written = array if cleaned == texts else None
+    written = values if cleaned == texts else None
     return Cells(header=header, texts=cleaned, counts=counts, indices=indices, written=written)
 
 
@@ -297,8 +298,11 @@ def _as_told(cells: Cells, kind: Kind) -> Typed:
     if kind in ("number", "integer", "percent"):
         found = [parse_number(cells.texts[at]) for at in cells.stated]
         if kind == "integer":
-            whole = [n if n is not None and float(n.value).is_integer() else None for n in found]
-            found = [n and replace(n, value=int(n.value), kind="integer") for n in whole]
+            fits = [n is not None and float(n.value).is_integer() and abs(n.value) < _INT64 for n in found]
+            found = [
+                replace(n, value=int(n.value), kind="integer") if n and fit else None
+                for n, fit in zip(found, fits, strict=True)
+            ]
         return _build_numbers(cells, found, kind, told=True)
     if kind in ("date", "datetime", "month", "quarter", "year"):
         reading = read_times(cells.header, [cells.texts[at] for at in cells.stated], forced=True)

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 Array = npt.NDArray[Any]
 
 JUMP = 0.3
+_NEARLY = 0.29
 SPLITS = (2, 3, 4, 5, 7, 10, 20)
 SPLIT_WITHIN = 0.05
 WILD = 3
@@ -139,7 +140,7 @@ def _may_change_scale(measured: Measured) -> bool:
 
 def _scale_change(measured: Measured, subject: Subject) -> Notice | None:
     assert subject.order is not None
-    rows = subject.order.rows
+    rows = subject.order.of(np.arange(subject.rows))
     rows = rows[measured.mask()[rows] & (measured.values[rows] > 0)]
     power = np.log10(measured.values[rows].astype(float))
     steps = np.flatnonzero(np.abs(np.diff(power)) >= SCALE_STEP) + 1
@@ -202,23 +203,27 @@ def stray_times(subject: Subject) -> list[Notice]:
         facts = measured.facts
         if facts.kind not in TEMPORAL or facts.distinct < STRAY_TIMES:
             continue
-        mask, unit = measured.mask(), 86_400_000_000 if facts.kind == "datetime" else 1
-        times = measured.values[mask]
-        least, most = times.min(), times.max()
-        inner = times[(times > least) & (times < most)]
-        low, high = int(inner.min()), int(inner.max())
-        wide, enough = max(high - low, STRAY_DAYS * unit), max(facts.count // FAR_SHARE, 1)
-        ends = ((least, low - least), (most, most - high))
-        at_ends = [mask & (measured.values == end) & (gap > wide) for end, gap in ends]
-        early, late = (np.flatnonzero(rows) if rows.sum() <= enough else () for rows in at_ends)
-        if stray := [int(row) for row in (*early, *late)]:
+        assert measured.times is not None
+        unit = 86_400_000_000 if facts.kind == "datetime" else 1
+        least, low, high, most = (int(measured.times[place]) for place in (0, 1, -2, -1))
+        wide = max(high - low, STRAY_DAYS * unit)
+        early = _rows_at(measured, least) if low - least > wide else ()
+        late = _rows_at(measured, most) if most - high > wide else ()
+        if stray := [*early, *late]:
             found.append(
                 Notice("describe", "time_out_of_range", column=facts.name, count=len(stray), row=stray[0],
                        example=time_name(int(measured.values[stray[0]]), facts.kind),
-                       start=time_name(low if len(early) else int(least), facts.kind),
-                       end=time_name(high if len(late) else int(most), facts.kind))
+                       start=time_name(low if len(early) else least, facts.kind),
+                       end=time_name(high if len(late) else most, facts.kind))
             )  # fmt: skip
     return found
+
+
+def _rows_at(measured: Measured, time: int) -> Sequence[int]:
+    """Return the rows with a time, none if they are more than a stray few."""
+    rows = np.flatnonzero(measured.mask() & (measured.values == time))
+    few: list[int] = rows.tolist() if len(rows) <= max(measured.facts.count // FAR_SHARE, 1) else []
+    return few
 
 
 def many_labels(subject: Subject) -> list[Notice]:
@@ -254,27 +259,40 @@ def price_jumps(subject: Subject) -> list[Notice]:
     if name is None or (subject.time_axis and subject.time_axis.frequency in _SLOW):
         return []
     close = subject.columns[name]
-    rows = subject.order.rows if subject.order else np.arange(subject.rows)
-    starts = subject.order.starts if subject.order else np.arange(subject.rows) == 0
-    group = np.cumsum(starts)
-    stated = close.mask()[rows] & (close.values[rows] > 0)
-    rows, group = rows[stated], group[stated]
-    price = close.values[rows].astype(float)
+    rows, price, same = _prices_in_order(close, subject)
     with np.errstate(over="ignore"):
         ratio = price[1:] / price[:-1]
+        far = np.flatnonzero(same & ((ratio > 1 + _NEARLY) | (ratio < 1 - _NEARLY)))
         # Rounded, so that a change of exactly 30 % is none on any machine.
-        moved = np.round(np.abs(ratio - 1), 9) > JUMP
-    same = group[1:] == group[:-1]
-    jumps = np.flatnonzero(moved & same)
+        jumps = far[np.round(np.abs(ratio[far] - 1), 9) > JUMP]
     if len(jumps) == 0:
         return []
-    stays = np.append(~(moved & same)[1:], True)
+    stays = ~np.isin(jumps + 1, jumps)
     wild = len(jumps) > max(WILD, len(ratio) // 20)
-    splits = [] if wild else [int(place) for place in jumps if stays[place] and _split(ratio[place])]
+    splits = [] if wild else [place for place in jumps[stays].tolist() if _split(ratio[place])]
     found = [_jump(subject, close, "price_jump", rows, jumps, ratio)]
     if splits:
         found.append(_jump(subject, close, "price_split", rows, splits, ratio))
     return found
+
+
+def _prices_in_order(close: Measured, subject: Subject) -> tuple[Array | None, Array, Array]:
+    """Return the rows that state a price, in order of time, and their prices; None for all as they stand.
+
+    Last which of them, from the second on, are of the same entity as the one before.
+    """
+    order = subject.order
+    rows = order.rows if order else None
+    price = order.of(close.values) if order else close.values
+    priced = price > 0
+    if close.valid is not None:
+        priced &= order.of(close.valid) if order else close.valid
+    starts = order.starts if order else np.zeros(len(price), bool)
+    if priced.all():
+        return rows, price.astype(float, copy=False), ~starts[1:]
+    group = np.cumsum(starts, dtype=np.int32)[priced]
+    rows = np.flatnonzero(priced) if rows is None else rows[priced]
+    return rows, price[priced].astype(float), group[1:] == group[:-1]
 
 
 def _split(ratio: float) -> int | None:
@@ -282,10 +300,15 @@ def _split(ratio: float) -> int | None:
 
 
 def _jump(
-    subject: Subject, close: Measured, code: str, rows: Array, places: Sequence[int] | Array, ratio: Array
+    subject: Subject,
+    close: Measured,
+    code: str,
+    rows: Array | None,
+    places: Sequence[int] | Array,
+    ratio: Array,
 ) -> Notice:
     place = int(places[0])
-    before, after = int(rows[place]), int(rows[place + 1])
+    before, after = (place, place + 1) if rows is None else (int(rows[place]), int(rows[place + 1]))
     change = (float(ratio[place]) - 1) * 100
     share = {"change": f"{change:+,.1f}%" if change < _SHOWN else f"+{show(change)}%"}
     if code == "price_split":

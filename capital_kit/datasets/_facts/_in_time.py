@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from capital_kit.datasets._description import TimeAxis
 from capital_kit.datasets._facts._kernel import Measured
-from capital_kit.datasets._facts._rows import dense, distinct_points
+from capital_kit.datasets._facts._rows import dense
 from capital_kit.datasets._facts._time_axis import RowOrder
 from capital_kit.datasets._model import NUMERIC
 
@@ -39,33 +39,37 @@ def facts_in_time(
     time = columns[axis.column]
     points = _points(numeric, time, axis.points)
     first, last = _rows_of_the_ends(time)
-    # A file in order of time, the usual case, needs no copy of its rows.
-    rows = None if order.sorted == "ascending" and time.valid is None else order.rows
     return {
         name: {
             "points": points[name],
             "earliest": _cell(measured, first),
             "latest": _cell(measured, last),
-            "trend": None if panel or measured.facts.constant else trend(measured, rows),
+            "trend": None if panel or measured.facts.constant else trend(measured, order),
         }
         for name, measured in numeric.items()
     }
 
 
 def _points(numeric: Mapping[str, Measured], time: Measured, points: int) -> dict[str, int]:
-    rows = time.mask()
-    codes, size = dense(np.where(rows, time.values, time.values[rows][0]))
-    return {
-        name: points if measured.valid is None else distinct_points(codes, size, measured.valid & rows)
-        for name, measured in numeric.items()
-    }
+    partial = {name: measured.valid for name, measured in numeric.items() if measured.valid is not None}
+    if not partial:
+        return dict.fromkeys(numeric, points)
+    rows = time.valid
+    codes, _ = dense(time.values if rows is None else time.values[rows])
+    known = np.bincount(codes)
+
+    def points_with(valid: Array) -> int:
+        lacking = codes[~(valid if rows is None else valid[rows])]
+        return int(np.count_nonzero(known > np.bincount(lacking, minlength=len(known))))
+
+    return {name: points_with(partial[name]) if name in partial else points for name in numeric}
 
 
 def _rows_of_the_ends(time: Measured) -> tuple[int | None, int | None]:
     """Return the rows with the first and the last time; None where several rows have it."""
+    assert time.times is not None
     mask = time.mask()
-    stated = time.values if time.valid is None else time.values[mask]
-    found = [np.flatnonzero(mask & (time.values == end)) for end in (stated.min(), stated.max())]
+    found = [np.flatnonzero(mask & (time.values == time.times[end])) for end in (0, -1)]
     first, last = (int(rows[0]) if len(rows) == 1 else None for rows in found)
     return first, last
 
@@ -77,14 +81,14 @@ def _cell(measured: Measured, row: int | None) -> int | float | None:
     return value
 
 
-def trend(measured: Measured, rows: Array | None) -> tuple[float | None, ...] | None:
+def trend(measured: Measured, order: RowOrder) -> tuple[float | None, ...] | None:
     """Return the means of up to 48 equal parts of the rows, to six significant digits.
 
     Parts differ in length by one row at most. A part without a value, or whose sum no float can
-    hold, has no mean; fewer than two rows have no course. Without ``rows`` the column is taken as it stands.
+    hold, has no mean; fewer than two rows have no course.
     """
-    values = measured.values if rows is None else measured.values[rows]
-    valid = measured.valid if rows is None or measured.valid is None else measured.valid[rows]
+    values = order.of(measured.values)
+    valid = None if measured.valid is None else order.of(measured.valid)
     count = min(TREND, len(values))
     if count < 2:
         return None

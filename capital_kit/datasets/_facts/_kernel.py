@@ -28,6 +28,8 @@ BINS = 20
 TOP = 5
 SHARES = (1, 5, 25, 50, 75, 95, 99)
 TEXT_MAX = 200
+_CHUNK_MAX = 2**31 - 1
+_CLOSE = 2.0**-16
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,15 +38,16 @@ class Measured:
 
     ``values`` holds float64 or int64 numbers, days or microseconds since 1970 for times, codes
     into ``words`` for text; where ``valid`` is False they mean nothing. ``valid`` is None if every
-    cell holds a finite value, ``nulls`` if none states nothing. ``magnitude`` is the median of the
-    absolute values.
+    cell holds a finite value, ``stated`` if every cell states one. ``times`` are the distinct times
+    in order, ``magnitude`` is the median of the absolute values.
     """
 
     facts: ColumnFacts
     values: Array
     valid: Array | None = None
-    nulls: Array | None = None
+    stated: Array | None = None
     words: pa.Array | None = None
+    times: Array | None = None
     magnitude: float | None = None
     nan: int = 0
     inf: int = 0
@@ -53,19 +56,22 @@ class Measured:
         """Return which rows hold a value."""
         return np.ones(len(self.values), bool) if self.valid is None else self.valid
 
+    @property
+    def nulls(self) -> Array | None:
+        """Which cells state nothing; None if each states something."""
+        return None if self.stated is None else ~self.stated
+
 
 def measure(column: Column, cells: pa.ChunkedArray) -> Measured:
     """Return the facts about one column of a dataset."""
+    if column.kind not in (*NUMERIC, *TEMPORAL, "boolean"):
+        return _measure_words(column, cells)
     array = cells.combine_chunks() if cells.num_chunks != 1 else cells.chunk(0)
-    if isinstance(array, pa.ChunkedArray):  # more text than one chunk can hold
-        array = cells.cast(pa.large_string()).combine_chunks()
     if column.kind in NUMERIC:
         return _measure_numbers(column, array)
     if column.kind in TEMPORAL:
         return _measure_times(column, array)
-    if column.kind == "boolean":
-        return _measure_flags(column, array)
-    return _measure_words(column, array)
+    return _measure_flags(column, array)
 
 
 def _facts(column: Column, rows: int, nulls: int, **found: Any) -> ColumnFacts:
@@ -83,16 +89,15 @@ def _facts(column: Column, rows: int, nulls: int, **found: Any) -> ColumnFacts:
 def _measure_numbers(column: Column, array: pa.Array) -> Measured:
     whole = pa.types.is_integer(array.type)
     array = array.cast(pa.int64() if whole else pa.float64())
-    valid = stated(array)
-    nulls = None if valid is None else ~valid
+    valid = given = stated(array)
     values = _filled(array, 0 if whole else math.nan)
     nan = inf = 0
     if not whole:
         finite = np.isfinite(values)
-        if not finite.all():
-            inf = int(np.isinf(values).sum())
-            nan = len(values) - int(finite.sum()) - inf - array.null_count
-            valid = finite
+        odd = len(values) - int(np.count_nonzero(finite)) - array.null_count
+        if odd:
+            inf = int(np.count_nonzero(np.isinf(values)))
+            nan, valid = odd - inf, finite
     ordered = _sorted(values, valid)
     facts = _facts(
         column, len(values), array.null_count, non_finite=nan + inf,
@@ -100,22 +105,21 @@ def _measure_numbers(column: Column, array: pa.Array) -> Measured:
         **(number_facts(ordered) if len(ordered) else {}),
     )  # fmt: skip
     size = magnitude_of(ordered)
-    return Measured(facts=facts, values=values, valid=valid, nulls=nulls, magnitude=size, nan=nan, inf=inf)
+    return Measured(facts=facts, values=values, valid=valid, stated=given, magnitude=size, nan=nan, inf=inf)
 
 
 def number_facts(ordered: Array) -> dict[str, Any]:
     """Return what sorted, finite numbers (at least one) say: the numeric fields of the record."""
-    n = len(ordered)
     low, high = _python(ordered[0]), _python(ordered[-1])
-    total = exact_sum(ordered)
+    total, deviation = exact_sum(ordered), std(ordered)
     quantiles = {f"p{share:02d}": quantile(ordered, share / 100) for share in SHARES}
     return {
         "distinct": int(np.count_nonzero(ordered[1:] != ordered[:-1])) + 1,
         "min": low,
         "max": high,
         "sum": total if math.isfinite(total) else None,
-        "mean": total / n if math.isfinite(total) else float(np.sum(ordered / n)),
-        "std": _std(ordered),
+        "mean": mean(ordered),
+        "std": deviation if deviation is not None and math.isfinite(deviation) else None,
         **quantiles,
         "outliers": outliers(ordered, quantiles["p25"], quantiles["p75"]),
         "negatives": (negatives := int(np.searchsorted(ordered, 0, "left"))),
@@ -136,6 +140,27 @@ def exact_sum(values: Array) -> int | float:
         return int(values.sum())
     # The halves of 64 bits cannot overflow for fewer than 2**31 rows.
     return int((values >> 32).sum()) * 2**32 + int((values & 0xFFFFFFFF).sum())
+
+
+def mean(ordered: Array) -> float:
+    """Return the mean of at least one value, also where their sum is too large for a float."""
+    total = exact_sum(ordered)
+    return total / len(ordered) if math.isfinite(total) else float(np.sum(ordered / len(ordered)))
+
+
+def std(ordered: Array) -> float | None:
+    """Return the standard deviation of sorted values; None for one, infinity where no float holds it."""
+    if len(ordered) < 2:
+        return None
+    low, high = _python(ordered[0]), _python(ordered[-1])
+    scale = max(abs(float(low)), abs(float(high)))
+    if high - low < (2**63 if ordered.dtype.kind == "i" else scale * _CLOSE):
+        # Distances from the least keep the last digits of large, close numbers.
+        ordered = ordered - ordered[0]
+        scale = float(ordered[-1])
+    if scale > 1e150 or 0 < scale < 1e-150:
+        return float(np.std(ordered / scale, ddof=1)) * scale
+    return float(np.std(ordered, ddof=1))
 
 
 def quantile(ordered: Array, share: float) -> float:
@@ -170,28 +195,22 @@ def histogram(ordered: Array) -> tuple[int, ...] | None:
     return tuple(np.diff(places).tolist())
 
 
-def _std(ordered: Array) -> float | None:
-    if len(ordered) < 2:
-        return None
-    low, high = _python(ordered[0]), _python(ordered[-1])
-    if ordered.dtype.kind == "i" and high - low < 2**63:
-        ordered = ordered - ordered[0]  # keeps the last digits of huge, close integers
-    scale = max(abs(float(low)), abs(float(high)))
-    if scale > 1e150 or 0 < scale < 1e-150:
-        result = float(np.std(ordered / scale, ddof=1)) * scale
-    else:
-        result = float(np.std(ordered, ddof=1))
-    return result if math.isfinite(result) else None
-
-
 def magnitude_of(ordered: Array) -> float | None:
     """Return the median of the absolute values of sorted numbers."""
     if len(ordered) == 0:
         return None
     if ordered[0] >= 0:
         return quantile(ordered, 0.5)
+    # The smaller half of them lies in one piece around zero: halve the places where it may begin.
     middle = len(ordered) // 2
-    return float(np.partition(np.abs(ordered.astype(float)), middle)[middle])
+    start, end = 0, len(ordered) - 1 - middle
+    while start < end:
+        place = (start + end) // 2
+        if -_python(ordered[place]) > _python(ordered[place + middle + 1]):
+            start = place + 1
+        else:
+            end = place
+    return float(max(-_python(ordered[start]), _python(ordered[start + middle])))
 
 
 # times, flags, words -------------------------------------------------------------------------
@@ -209,16 +228,17 @@ def _measure_times(column: Column, array: pa.Array) -> Measured:
         return None if value is None else time_name(value, column.kind)
 
     found: dict[str, Any] = {}
+    times = ordered[np.append(True, ordered[1:] != ordered[:-1])] if len(ordered) else ordered
     if len(ordered):
         found = {
-            "distinct": int(np.count_nonzero(ordered[1:] != ordered[:-1])) + 1,
+            "distinct": len(times),
             "min": text(int(ordered[0])),
             "max": text(int(ordered[-1])),
             "first": text(_cell(values, valid, 0)),
             "last": text(_cell(values, valid, -1)),
         }
     facts = _facts(column, len(values), array.null_count, **found)
-    return _measured(facts, values, valid)
+    return Measured(facts=facts, values=values, valid=valid, stated=valid, times=times)
 
 
 def time_name(value: int, kind: Kind) -> str:
@@ -243,16 +263,15 @@ def _measure_flags(column: Column, array: pa.Array) -> Measured:
         column, len(values), array.null_count, distinct=len(top), top=top or None,
         first=None if first is None else bool(first), last=None if last is None else bool(last),
     )  # fmt: skip
-    return _measured(facts, values, valid)
+    return Measured(facts=facts, values=values, valid=valid, stated=valid)
 
 
-def _measure_words(column: Column, array: pa.Array) -> Measured:
-    if pa.types.is_dictionary(array.type):
-        array = array.cast(array.type.value_type)
-    if not (pa.types.is_string(array.type) or pa.types.is_large_string(array.type)):
-        array = array.cast(pa.string())
-    coded = array.dictionary_encode()
-    words, valid, codes = coded.dictionary, stated(array), _filled(coded.indices, 0)
+def _measure_words(column: Column, cells: pa.ChunkedArray) -> Measured:
+    if cells.nbytes > _CHUNK_MAX:
+        cells = cells.cast(pa.large_string())
+    # Codes are put together, texts are not: they are the larger part of the table.
+    coded = cells.dictionary_encode().combine_chunks()
+    words, valid, codes = coded.dictionary, stated(coded.indices), _filled(coded.indices, 0)
     found: dict[str, Any] = {"distinct": len(words)}
     if len(words):
         bounds = pc.min_max(words).as_py()  # UTF-8 bytes sort as code points do
@@ -265,13 +284,8 @@ def _measure_words(column: Column, array: pa.Array) -> Measured:
         found["top"] = _top(codes if valid is None else codes[valid], words)
         if column.kind == "code":
             found["normal_codes"] = normal_codes(words.to_pylist())
-    facts = _facts(column, len(array), array.null_count, **found)
-    return _measured(facts, codes, valid, words)
-
-
-def _measured(facts: ColumnFacts, values: Array, valid: Array | None, words: pa.Array = None) -> Measured:
-    nulls = None if valid is None else ~valid
-    return Measured(facts=facts, values=values, valid=valid, nulls=nulls, words=words)
+    facts = _facts(column, len(codes), coded.null_count, **found)
+    return Measured(facts=facts, values=codes, valid=valid, stated=valid, words=words)
 
 
 def _top(codes: Array, words: pa.Array) -> tuple[tuple[str, int], ...] | None:

@@ -79,8 +79,11 @@ def _key(subject: Subject, primary_key: Sequence[str] | None) -> dict[str, Any] 
         names = [*entity, subject.time_axis.column]
     if not names:
         return None
-    extra, _, missing = key_repeats([subject.columns[name] for name in names])
-    return {"columns": tuple(names), "duplicate_rows": extra, "missing_rows": missing}
+    if subject.order and set(names) == set(subject.order.key):
+        found = subject.order.repeats
+    else:
+        found = key_repeats([subject.columns[name] for name in names])
+    return {"columns": tuple(names), "duplicate_rows": found.rows, "missing_rows": found.missing}
 
 
 def duplicate_rows(columns: Sequence[Measured], rows: int) -> int:

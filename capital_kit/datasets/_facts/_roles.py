@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -65,6 +66,7 @@ _RANK = re.compile(r".*(?:rank|ranking|排名|名次|位次)")
 _ID = re.compile(r"^(序号|编号|行号|id|index|no|rownum|rownumber|unnamed:?\d*|.*id)$")
 
 
+@lru_cache(maxsize=4096)
 def folded(name: str) -> str:
     """Return a column name for comparison: ``Adj Close`` and ``adj_close`` become ``adjclose``.
 
@@ -87,17 +89,21 @@ class Found:
     evidence: dict[str, str] = field(default_factory=dict)
     confidence: dict[str, float] = field(default_factory=dict)
     notices: list[Notice] = field(default_factory=list)
+    numbers: dict[str, list[str]] = field(default_factory=dict, init=False)
+    """The numeric columns by their folded names."""
+
+    def __post_init__(self) -> None:
+        for name, measured in self.columns.items():
+            if measured.facts.kind in NUMERIC:
+                self.numbers.setdefault(folded(name), []).append(name)
 
     def named(self, role: str) -> str | None:
         """Return the column of a role: the user's, or the numeric one with the surest name."""
         if role in self.chosen:
             return self.chosen[role]
         taken = set(self.chosen.values()) | {self.time}
-        names: dict[str, str] = {}
-        for name, measured in self.columns.items():
-            if measured.facts.kind in NUMERIC and name not in taken:
-                names.setdefault(folded(name), name)
-        return next((names[alias] for alias in ALIASES[role] if alias in names), None)
+        surest = (name for alias in ALIASES[role] for name in self.numbers.get(alias, ()))
+        return next((name for name in surest if name not in taken), None)
 
     def take(self, role: str, agrees: Callable[[str], bool]) -> str | None:
         """Return the column of a role and note why it has it, and whether its values agree."""
@@ -218,8 +224,7 @@ def ohlc_order(prices: Mapping[str, Measured]) -> tuple[Array, Array]:
     """Return which rows state all four prices, and which of them put high or low wrongly."""
     complete = np.logical_and.reduce([prices[role].mask() for role in OHLC])
     first, top, bottom, last = (prices[role].values for role in OHLC)
-    with np.errstate(invalid="ignore"):
-        wrong = (top < np.maximum(first, last)) | (bottom > np.minimum(first, last))
+    wrong = (top < first) | (top < last) | (bottom > first) | (bottom > last)
     return complete, wrong & complete
 
 
@@ -254,7 +259,7 @@ def _amount(found: Found, volume: str | None, ohlc: Mapping[str, str] | None) ->
     name = found.take("amount", lambda name: _is_money(found, name) or _fits_trade(found, name, volume, ohlc))
     if name or "amount" in found.chosen:
         return name
-    turnover = next((n for n, m in found.columns.items() if _is_turnover(n, m.facts)), None)
+    turnover = next(iter(found.numbers.get("turnover", ())), None)
     if turnover is None:
         return None
     if _is_money(found, turnover):
@@ -281,10 +286,6 @@ def _fits_trade(found: Found, name: str, volume: str | None, ohlc: Mapping[str, 
         return False
     ratio = traded / (size * price)
     return 0.5 <= ratio <= 2 or 50 <= ratio <= 200
-
-
-def _is_turnover(name: str, facts: ColumnFacts) -> bool:
-    return folded(name) == "turnover" and facts.kind in NUMERIC
 
 
 def _is_category(facts: ColumnFacts) -> bool:
@@ -348,7 +349,7 @@ def _key_column(found: Found) -> str | None:
         facts = measured.facts
         if facts.kind not in ("text", "category") or facts.nulls or not 1 < facts.distinct < facts.count:
             continue
-        if key_repeats([measured, time])[0] == 0:
+        if key_repeats([measured, time]).rows == 0:
             found.tell("entity", "key", BY_VALUES, column=name, time=found.time)
             return name
     return None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +12,20 @@ if TYPE_CHECKING:
     from capital_kit.datasets._facts._kernel import Measured
 
 Array = npt.NDArray[Any]
+
+
+class Repeats(NamedTuple):
+    """What a key says: rows that repeat an earlier key, keys that are repeated, rows without a key.
+
+    A row that lacks a part of the key repeats nothing.
+    """
+
+    rows: int
+    keys: int
+    missing: int
+
+
+NO_REPEATS = Repeats(0, 0, 0)
 
 
 def dense(values: Array) -> tuple[Array, int]:
@@ -49,20 +63,9 @@ def repeats(codes: Array, size: int) -> tuple[int, int]:
     return int(counts.sum()) - len(counts), len(counts)
 
 
-def key_repeats(columns: Sequence[Measured]) -> tuple[int, int, int]:
-    """Return what a key of several columns says.
-
-    First how many rows repeat an earlier key, then how many distinct keys are repeated, then how
-    many rows lack a part of the key; these count as no repetition.
-    """
+def key_repeats(columns: Sequence[Measured]) -> Repeats:
+    """Return what a key of several columns says."""
     whole = np.logical_and.reduce([column.mask() for column in columns])
     missing = len(whole) - int(np.count_nonzero(whole))
     parts = [column.values[whole] if missing else column.values for column in columns]
-    return (*repeats(*combine(parts)), missing)
-
-
-def distinct_points(codes: Array, size: int, valid: Array | None) -> int:
-    """Return the number of distinct codes among the rows that hold a value."""
-    seen = np.zeros(size, bool)
-    seen[codes if valid is None else codes[valid]] = True
-    return int(seen.sum())
+    return Repeats(*repeats(*combine(parts)), missing)

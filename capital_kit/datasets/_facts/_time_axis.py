@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from capital_kit.datasets._description import TimeAxis
 from capital_kit.datasets._facts._kernel import Measured, time_name
-from capital_kit.datasets._facts._rows import key_repeats
+from capital_kit.datasets._facts._rows import NO_REPEATS, Repeats, dense
 from capital_kit.datasets._facts._windows import sessions, windows
 from capital_kit.datasets._model import Kind
 
@@ -26,6 +26,7 @@ _CALENDAR: dict[str, tuple[float, float, float, float]] = {
     "year": (364, 367, 350, 380),
 }
 _REGULAR = 0.8
+_NO_ENTITY = 0
 BUSINESS_GAP = 11
 """Calendar days: the longest market holidays are shorter."""
 
@@ -34,12 +35,20 @@ BUSINESS_GAP = 11
 class RowOrder:
     """The rows that state a time, in the order of one entity after the other.
 
-    ``rows`` are row numbers, by entity and time; ``starts`` says where another entity begins.
+    ``rows`` are row numbers, by entity and time; None if all rows stand like that already.
+    ``starts`` says where another entity begins, ``repeats`` what ``key``, the names of entity and
+    time or of the time alone, says.
     """
 
-    rows: Array
+    rows: Array | None
     starts: Array
     sorted: str
+    key: tuple[str, ...] = ()
+    repeats: Repeats = NO_REPEATS
+
+    def of(self, cells: Array) -> Array:
+        """Return a column in this order, without a copy where the file has it."""
+        return cells if self.rows is None else cells[self.rows]
 
 
 class Steps(NamedTuple):
@@ -54,37 +63,48 @@ class Steps(NamedTuple):
 
 def order_rows(time: Measured, entity: Measured | None) -> RowOrder:
     """Return the rows by entity and time, and how the file itself orders them."""
-    rows = np.flatnonzero(time.mask())
-    values = time.values[rows]
-    groups = np.zeros(len(rows), np.uint16) if entity is None else _group_codes(entity, rows)
-    if entity is not None and (groups[1:] < groups[:-1]).any():
+    rows = None if time.valid is None else np.flatnonzero(time.valid)
+    values = time.values if rows is None else time.values[rows]
+    groups = np.zeros(len(values), np.uint8) if entity is None else _group_codes(entity, rows)
+    if (groups[1:] < groups[:-1]).any():
         order = np.argsort(groups, kind="stable")
-        rows, values, groups = rows[order], values[order], groups[order]
-    starts = np.concatenate(([True], groups[1:] != groups[:-1]))[: len(rows)]
-    step = values[1:] - values[:-1]
-    inside = step[~starts[1:]]
-    if not (inside < 0).any():
-        return RowOrder(rows, starts, "ascending")
-    direction = "no" if (inside > 0).any() else "descending"
-    order = np.lexsort((values, groups))
-    return RowOrder(rows[order], starts, direction)
+        rows, values, groups = order if rows is None else rows[order], values[order], groups[order]
+    inside = groups[1:] == groups[:-1]
+    starts = np.append(True, ~inside)[: len(values)]
+    direction = "ascending"
+    if (inside & (values[1:] < values[:-1])).any():
+        direction = "no" if (inside & (values[1:] > values[:-1])).any() else "descending"
+        order = np.lexsort((values, groups))
+        rows, values = order if rows is None else rows[order], values[order]
+    again = inside & (values[1:] == values[:-1])
+    missing = len(time.values) - len(values)
+    if entity is not None and entity.valid is not None:
+        again &= groups[1:] != _NO_ENTITY
+        missing = int(np.count_nonzero(~(time.mask() & entity.valid)))
+    keys = np.count_nonzero(again[:1]) + np.count_nonzero(again[1:] & ~again[:-1])
+    return RowOrder(
+        rows, starts, direction,
+        key=(time.facts.name,) if entity is None else (entity.facts.name, time.facts.name),
+        repeats=Repeats(int(np.count_nonzero(again)), int(keys), missing),
+    )  # fmt: skip
 
 
-def _group_codes(entity: Measured, rows: Array) -> Array:
-    codes = entity.values if entity.valid is None else np.where(entity.valid, entity.values + 1, 0)
-    codes = codes[rows]
+def _group_codes(entity: Measured, rows: Array | None) -> Array:
+    codes = entity.values if entity.words is not None else dense(entity.values)[0]
+    if entity.valid is not None:
+        codes = np.where(entity.valid, codes + 1, _NO_ENTITY)
+    codes = codes if rows is None else codes[rows]
     # 16 bits sort by radix, several times faster.
     return codes.astype(np.uint16) if len(codes) and codes.max() < 2**16 else codes
 
 
-def time_axis(time: Measured, order: RowOrder, *, timezone: str | None, entity: Measured | None) -> TimeAxis:
+def time_axis(time: Measured, order: RowOrder, *, timezone: str | None) -> TimeAxis:
     """Return the facts about the time column; it holds at least one time.
 
-    Without an entity ``duplicates`` counts the times that occur more than once, with one the
-    repeated pairs of entity and time.
+    ``duplicates`` counts the times that occur more than once, or the pairs of entity and time.
     """
-    facts = time.facts
-    distinct = _distinct(time.values if time.valid is None else time.values[time.valid])
+    facts, distinct = time.facts, time.times
+    assert distinct is not None
     steps = measure_steps(distinct, facts.kind)
     median = float(np.median(np.diff(steps.times))) if len(distinct) > 1 else None
     if steps.intraday:
@@ -97,7 +117,7 @@ def time_axis(time: Measured, order: RowOrder, *, timezone: str | None, entity: 
         kind=facts.kind,
         frequency=steps.frequency,
         sorted=order.sorted,
-        duplicates=key_repeats([time] if entity is None else [entity, time])[1],
+        duplicates=order.repeats.keys,
         points=len(distinct),
         nulls=facts.nulls,
         start=time_name(int(distinct[0]), facts.kind),
@@ -111,17 +131,6 @@ def time_axis(time: Measured, order: RowOrder, *, timezone: str | None, entity: 
         sessions=spans,
         bars_per_day=bars_per_day,
     )
-
-
-def _distinct(values: Array) -> Array:
-    least, most = int(values.min()), int(values.max())
-    if most - least <= 4 * len(values) + 1024:  # days: mark them on a calendar
-        seen = np.zeros(most - least + 1, bool)
-        seen[values - least] = True
-        return np.flatnonzero(seen) + least
-    # Sorting is several times faster than the hash table that numpy.unique makes of integers.
-    ordered = np.sort(values)
-    return ordered[np.concatenate(([True], ordered[1:] != ordered[:-1]))]
 
 
 def measure_steps(distinct: Array, kind: Kind) -> Steps:

@@ -29,7 +29,13 @@ from capital_kit.datasets._facts._series import series_groups
 from capital_kit.datasets._facts._time_axis import RowOrder, time_axis
 from capital_kit.datasets._model import NUMERIC, Dataset, Kind
 from capital_kit.datasets._partitions._partitioned import PartitionedDataset
-from capital_kit.datasets._partitions._partitions import Partitions, PartitionState, Plan, merge_all
+from capital_kit.datasets._partitions._partitions import (
+    Partitions,
+    PartitionState,
+    Plan,
+    are_codes,
+    merge_all,
+)
 from capital_kit.datasets._partitions._row_state import RowState, Runs, Told
 from capital_kit.datasets._partitions._state import facts_of, magnitude
 from capital_kit.datasets._progress import watched
@@ -141,12 +147,21 @@ def _misfits(done: _Pass) -> dict[str, Kind]:
     found: dict[str, Kind] = {}
     for column, state in zip(done.plan.columns, done.state.columns, strict=True):
         stated = state.rows - state.nulls + state.unread
-        if state.unread > MISFITS * stated:
-            kinds = set(state.seen)
-            kind = kinds.pop() if len(kinds) == 1 else "number" if kinds <= {"integer", "number"} else "text"
-            # The same kind again, in another unit or time zone, is no better.
-            found[column.name] = "text" if kind == column.kind else kind  # type: ignore[assignment]
+        if state.unread > MISFITS * stated or are_codes(column.kind, state.seen):
+            found[column.name] = _better(column.kind, {*state.seen})
     return found
+
+
+def _better(kind: Kind, seen: set[Kind]) -> Kind:
+    """Return the kind that suits all values, some of which are not of the one that the first rows showed."""
+    if are_codes(kind, seen) and seen <= {"integer", "code"}:
+        return "code"
+    if seen == {"integer", "number"}:
+        return "number"
+    if seen == {"date", "datetime"}:
+        return "datetime"
+    # The same kind again, in another unit or time zone, is no better.
+    return next(iter(seen)) if len(seen) == 1 and kind not in seen else "text"
 
 
 # the record ----------------------------------------------------------------------------------
@@ -243,8 +258,8 @@ def _axis(done: _Pass, columns: Mapping[str, Measured], roles: Roles) -> tuple[T
     runs = rows.by_entity if panel else rows.whole
     nothing = np.empty(0, np.int64)
     order = RowOrder(nothing, nothing, runs.sorted if runs else "no")
-    distinct = Measured(facts=columns[time].facts, values=state.sample.points)
-    axis = time_axis(distinct, order, timezone=done.head.column(time).timezone, entity=None)
+    distinct = Measured(facts=columns[time].facts, values=nothing, times=state.sample.points)
+    axis = time_axis(distinct, order, timezone=done.head.column(time).timezone)
     repeated: int | None = int((state.sample.weights > 1).sum())
     if panel:
         repeated = key_repeats_of(rows, runs)[1]

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from capital_kit.datasets._cells._typed import STORAGE
 from capital_kit.datasets._facts._kernel import Measured, measure
-from capital_kit.datasets._model import TEMPORAL, Column, Dataset, Kind, Source
+from capital_kit.datasets._model import NUMERIC, TEMPORAL, Column, Dataset, Kind, Source
 from capital_kit.datasets._partitions._codec import pack, unpack
 from capital_kit.datasets._partitions._row_state import (
     Array,
@@ -37,6 +38,7 @@ _DOUBTS = frozenset({
 })  # fmt: skip
 """Notices about times that another partition may read otherwise."""
 _TEXTS = frozenset({"text", "mixed", "code", "category"})
+_NUMBERS = frozenset({"integer", "number"})
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -106,7 +108,7 @@ def partition_state(rows: Any, plan: Plan) -> PartitionState:
         measured = measure(column, cells)
         limit = TIMES_MAX if column.name == plan.told.time else VALUES_MAX
         state = state_of(
-            measured, unread=unread[column.name], seen=seen.get(column.name, ""), limit=limit
+            measured, unread=unread[column.name], seen=seen.get(column.name), limit=limit
         )  # fmt: skip
         return measured, state, hashes_of(measured)
 
@@ -135,10 +137,10 @@ def merge_all(states: Iterable[PartitionState]) -> PartitionState | None:
     return whole
 
 
-def _conform(rows: Any, plan: Plan) -> tuple[Dataset, Counter[str], dict[str, str]]:
+def _conform(rows: Any, plan: Plan) -> tuple[Dataset, Counter[str], dict[str, Kind]]:
     """Return rows read as the plan says, how many values did not fit, and the kinds they suggest."""
     dataset = _read(rows, plan, plan.kinds)
-    seen: dict[str, str] = {column.name: column.kind for column in dataset.columns if column.kind != "empty"}
+    seen: dict[str, Kind] = {column.name: column.kind for column in dataset.columns if column.kind != "empty"}
     told = {
         planned.name: planned.kind
         for planned, found in zip(plan.columns, dataset.columns, strict=True)
@@ -157,13 +159,37 @@ def _conform(rows: Any, plan: Plan) -> tuple[Dataset, Counter[str], dict[str, st
     arrays, columns = [], []
     for planned, found, cells in zip(plan.columns, dataset.columns, dataset.table.columns, strict=True):
         storage = STORAGE.get(planned.kind, pa.string())
-        if not _fits(found, planned) or (planned.name in doubtful and found.kind in TEMPORAL):
+        doubt = planned.name in doubtful and found.kind in TEMPORAL
+        if doubt or not _fits(found, planned) or _misread(planned, cells, seen, unread):
             unread[planned.name] += len(cells) - cells.null_count
             cells = pa.chunked_array([pa.nulls(len(cells), storage)])
         arrays.append(cells)
         columns.append(replace(planned, null_tokens=found.null_tokens))
     table = pa.table(arrays, names=[column.name for column in columns])
     return replace(dataset, table=table, columns=tuple(columns)), unread, seen
+
+
+def _misread(
+    planned: Column, cells: pa.ChunkedArray, seen: Mapping[str, Kind], unread: Mapping[str, int]
+) -> bool:
+    """Tell whether cells that suggest another kind mean something else than they were read as.
+
+    ``000001`` is not the number 1, ``5%`` not the number 5, ``2024-03`` no day.
+    """
+    kind, suggested = planned.kind, seen.get(planned.name, planned.kind)
+    if kind in _TEXTS or kind == suggested or {kind, suggested} <= _NUMBERS:
+        return False
+    if suggested in TEMPORAL:
+        return kind not in _NUMBERS and (kind, suggested) != ("datetime", "date")
+    if kind == "percent" and pc.all(pc.equal(cells, 0.0)).as_py():
+        return False
+    # Where each cell could be read, and yet all together are no such kind, they were read too kindly.
+    return suggested in ("code", "percent") or not unread[planned.name]
+
+
+def are_codes(kind: Kind, seen: Collection[Kind]) -> bool:
+    """Tell whether later rows show that what seemed to be numbers are codes."""
+    return kind in NUMERIC and "code" in seen
 
 
 def _read(rows: Any, plan: Plan, kinds: Mapping[str, Kind]) -> Dataset:

@@ -28,7 +28,7 @@ from capital_kit.datasets._facts._kernel import (
     number_facts,
     time_name,
 )
-from capital_kit.datasets._model import NUMERIC, TEMPORAL, Column
+from capital_kit.datasets._model import NUMERIC, TEMPORAL, Column, Kind
 from capital_kit.datasets._partitions._sketch import (
     DISTINCT_ERROR,
     VALUES_MAX,
@@ -62,7 +62,7 @@ class ColumnState:
     nan: int = 0
     inf: int = 0
     unread: int = 0
-    seen: tuple[str, ...] = ()
+    seen: tuple[Kind, ...] = ()
     null_tokens: Mapping[str, int] = field(default_factory=dict)
     first: Any = None
     last: Any = None
@@ -85,7 +85,9 @@ class ColumnState:
         return self.rows - self.nulls - self.nan - self.inf
 
 
-def state_of(measured: Measured, *, unread: int = 0, seen: str = "", limit: int = VALUES_MAX) -> ColumnState:
+def state_of(
+    measured: Measured, *, unread: int = 0, seen: Kind | None = None, limit: int = VALUES_MAX
+) -> ColumnState:
     """Return the state of a measured column; ``limit`` says how many distinct values it may keep."""
     facts = measured.facts
     rows = len(measured.values)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
@@ -14,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 
 from capital_kit.datasets._arrays import from_numpy, stated, to_numpy
-from capital_kit.datasets._facts._kernel import exact_sum, quantile
+from capital_kit.datasets._facts._kernel import exact_sum, mean, quantile, std
 from capital_kit.datasets._facts._rows import combine, dense
 
 Array = npt.NDArray[Any]
@@ -110,22 +109,6 @@ def key_codes(cells: Cells) -> tuple[Array, Array]:
 # aggregates ----------------------------------------------------------------------------------
 
 
-def _mean(ordered: Array) -> float:
-    total = exact_sum(ordered)
-    fits = isinstance(total, int) or math.isfinite(total)
-    return total / len(ordered) if fits else float(np.sum(ordered / len(ordered)))
-
-
-def _std(ordered: Array) -> float | None:
-    if len(ordered) < 2:
-        return None
-    # Distances from the first keep the last digits of large, close numbers.
-    near = ordered[-1].item() - ordered[0].item() < 2**63
-    distances = (ordered - ordered[0] if near else ordered).astype(float)
-    with np.errstate(over="ignore", invalid="ignore"):
-        return float(np.std(distances, ddof=1))
-
-
 def _distinct(ordered: Array) -> int:
     return int(np.count_nonzero(ordered[1:] != ordered[:-1])) + 1
 
@@ -134,9 +117,9 @@ OF_SORTED: dict[str, Callable[[Array], Any]] = {
     "min": lambda ordered: ordered[0].item(),
     "max": lambda ordered: ordered[-1].item(),
     "sum": exact_sum,
-    "avg": _mean,
+    "avg": mean,
     "median": lambda ordered: quantile(ordered, 0.5),
-    "std": _std,
+    "std": std,
     "distinct": _distinct,
 }
 """What is made of the finite values of one group, sorted, at least one."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import json
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from typing import Any, cast, get_args
 
 from capital_kit.datasets._cells._periods import FORMS, period_name
@@ -168,8 +169,12 @@ def _value(value: Any, operator: Operator, column: str) -> Any:
 
 
 def _scalar(value: Any, operator: str, column: str) -> Any:
-    if hasattr(value, "item") and not isinstance(value, str):
+    if type(value).__name__ == "datetime64":
+        value = None if str(value) == "NaT" else str(value)
+    elif hasattr(value, "item") and not getattr(value, "shape", ()):
         value = value.item()
+    elif isinstance(value, Decimal):
+        value = float(value)
     if isinstance(value, str) and value.lstrip().startswith('{"period"'):
         value = _read(value, "value")
     if isinstance(value, Mapping) and set(value) == {"period"}:
@@ -179,16 +184,19 @@ def _scalar(value: Any, operator: str, column: str) -> Any:
                 "query_spec_invalid", "period", period=str(value["period"])[:80], allowed=list(FORMS)
             )  # fmt: skip
         return {"period": name}
-    if value is None or (isinstance(value, float) and value != value):
+    if value is None or (isinstance(value, float | dt.date) and value != value):  # NaN and NaT
         raise QueryError.of("query_type_conflict", "null", column=column, operator=operator)
     if isinstance(value, bool | int | float | str | dt.date):
-        return value
-    if type(value).__name__ == "Decimal":
-        return float(value)
+        return utf8(value) if isinstance(value, str) else value
     raise QueryError.of(
         "query_spec_invalid", "value", column=column, type=type(value).__name__,
         allowed=["text", "number", "true/false", '{"period": …}'],
     )  # fmt: skip
+
+
+def utf8(text: str) -> str:
+    """Return a text with half of a surrogate pair as the escape that cells have in its place."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 # single values -------------------------------------------------------------------------------

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from capital_kit._core.notices import Notice
 from capital_kit.datasets._model import Dataset
-from capital_kit.datasets._queries._parse import parse_query
+from capital_kit.datasets._queries._parse import parse_query, utf8
 from capital_kit.datasets._queries._result import QueryResult, query_id
 from capital_kit.datasets._queries._store import keep
 from capital_kit.errors import QueryError
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from capital_kit.workspace import Workspace
 
 OUTPUT_MAX = 256 * 1024
+TIMEOUT_MAX = 3600
 
 
 def query_dataset(
@@ -60,7 +61,8 @@ def query_dataset(
     time_column : str, optional
         The time that first and last go by; found as ``describe_dataset`` finds it otherwise.
     timeout : float, optional
-        Seconds after which SQL is stopped.
+        Seconds after which SQL is stopped, at most an hour. It stops between two blocks of rows: a single
+        function over a single huge value is not broken off.
     workspace : Workspace or path, optional
         Where the result is kept, for :func:`find_query`.
 
@@ -92,6 +94,9 @@ def query_dataset(
     spec = parse_query({} if query is None else query)
     if time_column is not None:
         spec = replace(spec, time_column=time_column)
+    if isinstance(timeout, bool) or not isinstance(timeout, int | float) or not 0 < timeout <= TIMEOUT_MAX:
+        allowed = f"> 0, ≤ {TIMEOUT_MAX}"
+        raise QueryError.of("query_spec_invalid", "timeout", value=str(timeout)[:40], allowed=allowed)
     dataset = as_dataset(data)
     if dataset.shape != "rows":
         raise QueryError.of("dataset_format_unsupported", name=dataset.source.label)
@@ -122,7 +127,7 @@ def _by_spec(dataset: Dataset, spec: QuerySpec) -> QueryResult:
 def _by_sql(dataset: Dataset, sql: str, timeout: float) -> QueryResult:
     from capital_kit.datasets._queries._sql import ROWS_MAX, run_sql
 
-    text = sql.strip().rstrip(";").rstrip()
+    text = utf8(sql).strip().rstrip(";").rstrip()
     found = run_sql(dataset, text, seconds=timeout)
     return QueryResult(
         **_about(dataset, {"sql": text}),
@@ -149,7 +154,9 @@ def _checked(result: QueryResult) -> QueryResult:
     import pyarrow as pa
     import pyarrow.compute as pc
 
-    size = len(json.dumps(result.rows, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace"))
+    size = result.table.nbytes  # as JSON no cell is shorter
+    if size <= 2 * OUTPUT_MAX:
+        size = len(json.dumps(result.rows, ensure_ascii=False, allow_nan=False).encode())
     if size > OUTPUT_MAX:
         raise QueryError.of(
             "query_result_too_large", size_kib=-(-size // 1024), limit_kib=OUTPUT_MAX // 1024

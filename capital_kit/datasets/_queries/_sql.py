@@ -10,6 +10,7 @@ import json
 import re
 import threading
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -26,6 +27,7 @@ from capital_kit.errors import QueryError
 ROWS_MAX = 1000
 SQL_MAX = 64 * 1024
 TABLE = "data"
+_AGAIN = 0.05
 
 _CONFIG = {
     "enable_external_access": "false",
@@ -41,7 +43,7 @@ _NODES = frozenset({"SELECT_NODE", "SET_OPERATION_NODE", "RECURSIVE_CTE_NODE", "
 _TABLE_FUNCTIONS = frozenset({"range", "generate_series", "unnest"})
 _CLOSED_FUNCTIONS = re.compile(
     r"getenv|getvariable|current_setting|set_config|write_log|nextval|currval|query|query_table|sniff_.*|read_.*"
-    r"|pg_.*|duckdb_.*|pragma_.*|.*_scan|glob|which_secret|load_.*|copy_.*|json_execute_.*|in_search_path"
+    r"|pg_.*|duckdb_.*|pragma_.*|.*_scan|glob|which_secret|load_.*|copy_.*|json_.*_(?:sql|plan)|in_search_path"
     r"|current_(?:database|schema|schemas|user|role|query|catalog)|session_user|user|version|txid_current"
 )
 _CHANGING_FUNCTIONS = re.compile(
@@ -71,14 +73,13 @@ def run_sql(dataset: Dataset, sql: str, *, seconds: float) -> SqlOutcome:
     """
     duckdb = _engine()
     connection = duckdb.connect(":memory:", config=_CONFIG)
-    timer = threading.Timer(seconds, connection.interrupt)
     try:
         statement = _checked(connection, duckdb, sql, {name.casefold() for name in dataset.names})
         connection.register(TABLE, dataset.table)
         names = dict(zip(connection.sql(f"FROM {TABLE}").columns, dataset.columns, strict=True))
-        timer.start()
-        reader = pa.RecordBatchReader.from_stream(connection.sql(sql).limit(ROWS_MAX + 1))
-        table = reader.read_all()
+        with _interrupted_after(connection, seconds):
+            reader = pa.RecordBatchReader.from_stream(connection.sql(sql).limit(ROWS_MAX + 1))
+            table = reader.read_all()
     except duckdb.InterruptException:
         raise QueryError.of("query_timeout", seconds=f"{seconds:g}") from None
     except (duckdb.Error, pa.ArrowException) as error:
@@ -86,7 +87,6 @@ def run_sql(dataset: Dataset, sql: str, *, seconds: float) -> SqlOutcome:
             raise QueryError.of("query_timeout", seconds=f"{seconds:g}") from None
         raise QueryError.of("query_sql_invalid", reason=_reason(error)) from None
     finally:
-        timer.cancel()
         connection.close()
     typed_columns = _typed(table.slice(0, ROWS_MAX), _sources(statement, names))
     notices = [
@@ -110,6 +110,29 @@ def _engine() -> Any:
     return duckdb
 
 
+@contextmanager
+def _interrupted_after(connection: Any, seconds: float) -> Iterator[None]:
+    """Interrupt the engine when its time is over, and again until it has stopped.
+
+    It forgets an interrupt that comes before it has begun.
+    """
+    done = threading.Event()
+
+    def watch() -> None:
+        over = done.wait(seconds)
+        while not over:
+            connection.interrupt()
+            over = done.wait(_AGAIN)
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    try:
+        yield
+    finally:
+        done.set()
+        watcher.join()
+
+
 # what may be run -----------------------------------------------------------------------------
 
 
@@ -127,7 +150,10 @@ def _checked(connection: Any, duckdb: Any, sql: str, names: set[str]) -> Mapping
         raise QueryError.of("query_sql_refused", found=kinds[0])
     statement: Mapping[str, Any] = record["statements"][0]["node"]
     parts = list(_parts(statement))
-    own = {TABLE} | {str(part["key"]).casefold() for part in parts if set(part) == {"key", "value"}}
+    # A WITH clause gives its name to its own subquery only; elsewhere it would be that of the engine's table.
+    taken = {name for (name,) in connection.execute("SELECT view_name FROM duckdb_views()").fetchall()}
+    own = {str(part["key"]).casefold() for part in parts if set(part) == {"key", "value"}}
+    own = {TABLE} | (own - taken)
     for part in parts:
         _refuse_unless_data(part, own)
         _refuse_unless_the_same(part, names)

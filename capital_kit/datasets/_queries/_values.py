@@ -5,7 +5,9 @@ from __future__ import annotations
 import datetime as dt
 import math
 import re
+import sys
 from collections.abc import Mapping
+from contextlib import suppress
 from typing import Any, NamedTuple
 from zoneinfo import ZoneInfo
 
@@ -56,6 +58,8 @@ def number_span(value: Any, column: Column, notices: list[Notice]) -> Span:
         number = _written_number(value, column, notices)
     if number is None:
         raise conflict(column, value)
+    if isinstance(number, int) and abs(number) > sys.float_info.max:
+        number = math.inf if number > 0 else -math.inf
     if isinstance(number, float) and number.is_integer() and abs(number) < _INT64:
         number = int(number)
     return Span(number, number)
@@ -170,10 +174,13 @@ def _offset_name(offset: dt.timedelta) -> str:
 def _in_zone(point: TimePoint, column: Column, value: Any) -> TimePoint:
     """Return a moment in the wall time of the column; its own zone must be known for that."""
     given, own = _zone(point.timezone), _zone(column.timezone)
-    if given is None or own is None or not isinstance(point.value, dt.datetime):
+    moved = None
+    if given and own and isinstance(point.value, dt.datetime):
+        with suppress(OverflowError):  # at the ends of the calendar
+            moved = point.value.replace(tzinfo=given).astimezone(own).replace(tzinfo=None)
+    if moved is None:
         shown, zone = str(value)[:40], column.timezone or "—"
         raise QueryError.of("query_type_conflict", "zone", column=column.name, value=shown, zone=zone)
-    moved = point.value.replace(tzinfo=given).astimezone(own).replace(tzinfo=None)
     return TimePoint(value=moved, kind=point.kind)
 
 

@@ -9,9 +9,10 @@ from pathlib import Path
 import pyarrow as pa
 
 from capital_kit._core.notices import Notice
+from capital_kit.datasets._cells._typed import examples
 from capital_kit.datasets._model import Dataset, Kind, Source
 from capital_kit.datasets._reading._delimited import read_delimited
-from capital_kit.datasets._reading._files import PACKED, damaged, unpacked
+from capital_kit.datasets._reading._files import PACKED, damaged, not_read, unpacked
 from capital_kit.datasets._reading._frames import from_arrow
 from capital_kit.datasets._reading._html_tables import read_html
 from capital_kit.datasets._reading._json import read_json
@@ -22,7 +23,10 @@ LIMIT_VALUES = 4_000_000_000
 """Rows times columns of a columnar file: its size says nothing, a constant column takes no room."""
 _COLUMNAR = ("parquet", "feather", "arrow-stream")
 _JSON_ENDINGS = (".json", ".jsonl", ".ndjson")
-_ADVICE = {"xlsb": "spreadsheet", "ods": "spreadsheet"}
+_ADVICE = {
+    "xlsb": "spreadsheet", "ods": "spreadsheet", "sqlite": "database", "pdf": "pages", "docx": "pages",
+    "png": "pages", "jpeg": "pages",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,8 +58,9 @@ def check_options(**options: object) -> None:
     for name, value in options.items():
         if value is not None and not isinstance(value, _OPTIONS[name]):
             allowed = [kind.__name__ for kind in _OPTIONS[name]]
+            variant = "header" if name == "header" else ""
             raise DatasetError.of(
-                "dataset_option_invalid", name=name, value=repr(value)[:60], allowed=allowed
+                "dataset_option_invalid", variant, name=name, value=repr(value)[:60], allowed=allowed
             )  # fmt: skip
 
 
@@ -79,6 +84,8 @@ def read_content(content: bytes, label: str, told: Told) -> Dataset:
         notice = Notice("datasets", "unpacked", name=name, container=container)
         source = replace(dataset.source, label=label)
         return replace(dataset, source=source, warnings=(notice, *dataset.warnings))
+    if told.row_key is not None and container not in ("text", "html"):
+        raise _nothing_to_choose(label, told)
     if container in ("xlsx", "xls"):
         from capital_kit.datasets._reading._excel import read_excel
 
@@ -96,11 +103,21 @@ def read_content(content: bytes, label: str, told: Told) -> Dataset:
 
 
 def _read_text(content: bytes, label: str, told: Told) -> Dataset:
-    if told.row_key is not None or _is_json(content, label, told.delimiter):
-        return read_json(content, label, encoding=told.encoding, kinds=told.kinds, row_key=told.row_key)
+    is_json = _is_json(content, label, told.delimiter)
+    if told.row_key is not None or is_json:
+        try:
+            return read_json(content, label, encoding=told.encoding, kinds=told.kinds, row_key=told.row_key)
+        except DatasetError as error:
+            if is_json or error.code != "dataset_json_invalid":
+                raise
+            raise _nothing_to_choose(label, told) from None
     return read_delimited(
         content, label, encoding=told.encoding, delimiter=told.delimiter, header=told.header, kinds=told.kinds
     )  # fmt: skip
+
+
+def _nothing_to_choose(label: str, told: Told) -> DatasetError:
+    return DatasetError.of("dataset_rows_ambiguous", "none", name=label, row_key=told.row_key)
 
 
 def _is_json(content: bytes, label: str, delimiter: str | None) -> bool:
@@ -174,4 +191,8 @@ def read_parts(folder: Path, parts: Sequence[Path], label: str, kinds: Mapping[s
         # Arrow names files by their whole path.
         shown = OSError(str(error).replace(str(folder), label))
         raise damaged(label, "parquet", shown) from None
-    return from_arrow(table, Source(format="parquet", label=f"{label}/"), kinds)
+    dataset = from_arrow(table, Source(format="parquet", label=f"{label}/"), kinds)
+    if others := not_read(folder):
+        notice = Notice("datasets", "folder_others", count=len(others), examples=examples(others))
+        return replace(dataset, warnings=(notice, *dataset.warnings))
+    return dataset

@@ -19,8 +19,9 @@ from capital_kit.datasets._cells._headers import Header, is_named, read_headers,
 from capital_kit.datasets._cells._plain import PLAIN_DAY, PLAIN_INTEGER, PLAIN_NUMBER, is_exact
 from capital_kit.datasets._cells._typed import examples
 from capital_kit.datasets._model import Dataset, Kind, Source
+from capital_kit.datasets._reading._candles import candle_names
 from capital_kit.datasets._reading._edges import Rows, only_rows, without_other_tables
-from capital_kit.datasets._reading._layout import Layout, find_layout, is_remark, notes_below
+from capital_kit.datasets._reading._layout import Layout, find_layout, is_remark, lines_outside, notes_below
 from capital_kit.datasets._reading._sniff import Decoded, to_utf8
 from capital_kit.datasets._reading._text_rows import as_delimited, lines_of
 from capital_kit.errors import DatasetError
@@ -29,6 +30,7 @@ _HEAD = 256 * 1024
 _TAIL = 64 * 1024
 _BLOCK = 4 * 1024 * 1024
 _PROBED_LINES = 100
+_PROBED_CANDLES = 1_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -83,9 +85,11 @@ def _read(
     rows = only_rows(body.columns, written, delimiter)
     headers, notices = read_headers([written[at] for at in rows.places])
     headers = _with_units(headers, layout, rows.places)
-    if header is None and not layout.header_rows:
-        notices = [Notice("datasets", "no_header")]
-    notices += [*_layout_notices(layout, below), *further, *body.notices, *rows.notices]
+    if not layout.header_rows:
+        headers, notices = _without_header(rows.columns, told=header is not None)
+    if outside := lines_outside(layout.above, below, delimiter):
+        notices.append(outside)
+    notices += [*further, *body.notices, *rows.notices]
     notices += _total_notices(rows)
     source = Source(
         format="tsv" if delimiter == "\t" else "csv",
@@ -102,6 +106,16 @@ def _read(
 
 def _bad_cell(name: str, line: int, error: csv.Error) -> DatasetError:
     return DatasetError.of("dataset_not_row_readable", "cell", name=name, line=line, reason=str(error))
+
+
+def _without_header(columns: Sequence[pa.ChunkedArray], *, told: bool) -> tuple[list[Header], list[Notice]]:
+    """Return names for columns that have none: those of a candle if the rows are candles, else numbers."""
+    first = [[str(cell) for cell in column.slice(0, _PROBED_CANDLES).to_pylist()] for column in columns]
+    names = candle_names(first)
+    headers, unnamed = read_headers([*names, *[""] * (len(columns) - len(names))])
+    if names:
+        return headers, [Notice("datasets", "candles_named", names=names), *unnamed]
+    return headers, unnamed if told else [Notice("datasets", "no_header")]
 
 
 # ------------------------------------------------------------------ the edges of the table
@@ -148,16 +162,6 @@ def _with_units(
         unit = read_unit(cell.strip().strip("()（）"))
         out.append(replace(header, unit=unit[0], unit_scale=unit[1]) if unit else header)
     return out
-
-
-def _layout_notices(layout: Layout, below: Sequence[str]) -> list[Notice]:
-    notices = []
-    # A line that states a unit for the whole table is what a reader needs most.
-    outside = sorted([*layout.above, *below], key=lambda line: "单位" not in line)
-    if outside:
-        shown = examples((line.rstrip(layout.delimiter) for line in outside), 2)
-        notices.append(Notice("datasets", "lines_skipped", count=len(outside), examples=shown))
-    return notices
 
 
 def _total_notices(rows: Rows) -> list[Notice]:

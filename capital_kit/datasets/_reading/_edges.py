@@ -31,6 +31,8 @@ TOTALS = frozenset({
 })  # fmt: skip
 """Labels of rows that are sums of others."""
 _TOTAL_COLUMNS = 4
+_EVENTS = (" Dividend", " Stock Split", " Stock Splits", " Capital Gain")
+"""What stands in place of the prices of a day when a share went ex dividend: 0.24 Dividend."""
 _LARGEST = 4 * 1024 * 1024
 """Only files that people arrange hold several tables, and these are small."""
 _BLANK_LINE = re.compile(rb"\n[,;\t| ]*\r?\n")
@@ -54,9 +56,11 @@ def only_rows(columns: Columns, written: Sequence[str], delimiter: str) -> Rows:
     """Take out sums, repeated headers, comments, and the blank columns of a delimiter at a row's end."""
     totals, found = _totals(columns)
     others, notices = _headers_and_remarks(columns, written)
-    marked = [mask for mask in (totals, others) if mask is not None]
+    events, noted = _events(columns)
+    notices += noted
+    marked = [mask for mask in (totals, others, events) if mask is not None]
     if marked:
-        keep = pc.invert(marked[0] if len(marked) == 1 else pc.or_(*marked))
+        keep = pc.invert(functools.reduce(pc.or_, marked))
         columns = [column.filter(keep) for column in columns]
     places = _filled_places(columns, written, delimiter)
     if len(places) < len(columns):
@@ -122,6 +126,23 @@ def _headers_and_remarks(columns: Columns, written: Sequence[str]) -> tuple[Any,
     return (
         (pa.chunked_array([from_numpy(mask, pa.int8()).cast(pa.bool_())]), notices) if marked else (None, [])
     )
+
+
+def _events(columns: Columns) -> tuple[Any, list[Notice]]:
+    """Mark the rows that say of a dividend or a split instead of prices, as pages of quotes list them."""
+    if len(columns) < 3 or columns[1].type != pa.string():
+        return None, []
+    said = functools.reduce(pc.or_, (pc.ends_with(columns[1], word) for word in _EVENTS))
+    if not pc.any(said).as_py():
+        return None, []
+    for column in columns[2:]:
+        blank = _is_blank(column)
+        # A merged cell of a page stands in every column that it spans.
+        merged = column.type == pa.string()
+        said = pc.and_(said, pc.or_(blank, pc.equal(column, columns[1])) if merged else blank)
+    shown = examples(columns[1].filter(said).to_pylist(), 3)
+    count = pc.sum(said).as_py() or 0
+    return said, [Notice("datasets", "event_rows", count=count, examples=shown)] if count else []
 
 
 def _equals(column: pa.ChunkedArray, text: str) -> Any:

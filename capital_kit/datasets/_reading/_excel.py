@@ -10,7 +10,6 @@ from dataclasses import replace
 from capital_kit._core.notices import Notice
 from capital_kit.datasets._cells._assemble import assemble
 from capital_kit.datasets._cells._headers import Header, read_headers, read_unit
-from capital_kit.datasets._cells._typed import examples
 from capital_kit.datasets._model import Dataset, Kind, Source
 from capital_kit.datasets._reading._edges import TOTALS
 from capital_kit.datasets._reading._excel_book import open_xlsx
@@ -25,6 +24,7 @@ from capital_kit.datasets._reading._excel_table import (
     split_tables,
 )
 from capital_kit.datasets._reading._excel_xls import open_xls
+from capital_kit.datasets._reading._layout import lines_outside
 from capital_kit.errors import DatasetError
 
 _TOTAL_COLUMNS = 4
@@ -244,10 +244,8 @@ def _prepared(
 
 def _notices(table: Table, totals: Counter[str]) -> list[Notice]:
     notices = []
-    outside = [*table.layout.above, *table.below]
-    if outside:
-        shown = examples((text.rstrip(",") for text in outside), 2)
-        notices.append(Notice("datasets", "lines_skipped", count=len(outside), examples=shown))
+    if outside := lines_outside(table.layout.above, table.below, ","):
+        notices.append(outside)
     if totals:
         labels = ", ".join(sorted(totals))
         notices.append(Notice("datasets", "total_rows_removed", count=totals.total(), labels=labels))

@@ -16,6 +16,7 @@ from capital_kit.datasets._reading._edges import TOTALS
 from capital_kit.datasets._reading._excel_cells import Grid, Line, Merge
 from capital_kit.datasets._reading._excel_columns import shown_text
 from capital_kit.datasets._reading._excel_formats import PLAIN
+from capital_kit.datasets._reading._header_rows import OF_TABLE
 from capital_kit.datasets._reading._layout import Layout, find_layout, notes_below
 from capital_kit.errors import DatasetError
 
@@ -23,7 +24,6 @@ _SAMPLE = 200
 _MOST_NOTES = 40
 _DEEPEST_TITLE = 30
 _LONG = 12
-_ATTRIBUTE = re.compile(r"(?:单位|币种|日期|Unit)s?[:：].*", re.IGNORECASE)
 _BRACKETED = re.compile(r"(?P<name>.*?)\s*(?P<unit>[(（][^()（）]*[)）])")
 
 
@@ -223,7 +223,9 @@ def _spans_names(upper: Line, lower: Line, spans: dict[int, list[Merge]], merges
     groups = _filled(upper)
     if not wide or lower.at != upper.at + 1 or (len(groups) < 2 and _at(lower, 0) is not None):
         return False
-    if any(not isinstance(value, str) or _ATTRIBUTE.fullmatch(value.strip()) for value in groups):
+    if any(isinstance(value, str) and OF_TABLE.fullmatch(value.strip()) for value in _filled(lower)):
+        return False
+    if any(not isinstance(value, str) or OF_TABLE.fullmatch(value.strip()) for value in groups):
         return False
     covered = {at for merge in wide for at in range(merge.left, merge.right + 1)}
     below = [_at(lower, at) for at in sorted(covered)]

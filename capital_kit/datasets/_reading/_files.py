@@ -6,6 +6,7 @@ import bz2
 import glob
 import gzip
 import io
+import itertools
 import lzma
 import os
 import re
@@ -13,6 +14,7 @@ import stat
 import zipfile
 import zlib
 from collections.abc import Callable, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import IO, Any
 
@@ -23,6 +25,7 @@ LIMIT_RATIO = 400
 _HARMLESS_MIB = 64
 _LONGEST_LABEL = 200
 _LONGEST_PATH = 1_000
+_MOST_NEIGHBOURS = 5_000
 _ADDRESS = re.compile(r"[A-Za-z][A-Za-z0-9+.\-]+://")
 _CONTENT = re.compile(r"[^\r\n]*[\r\n]|\s*[\[{<]")
 _ENDINGS = (
@@ -124,11 +127,22 @@ def content_of(path: Path, label: str) -> bytes:
         check_size(status.st_size, label)
         return path.read_bytes()
     except FileNotFoundError:
-        raise DatasetError.of("dataset_not_found", name=label) from None
+        raise _not_found(path, label) from None
     except (OSError, ValueError) as error:
         if isinstance(error, DatasetError):
             raise
         raise _denied(label, error) from None
+
+
+def _not_found(path: Path, label: str) -> DatasetError:
+    """Return the error about a missing file, with the names beside it that are spelled alike."""
+    try:
+        beside = [label_of(file) for file in itertools.islice(path.parent.iterdir(), _MOST_NEIGHBOURS)]
+    except OSError:
+        beside = []
+    if alike := get_close_matches(label, sorted(beside), n=3, cutoff=0.75):
+        return DatasetError.of("dataset_not_found", "alike", name=label, alike=alike)
+    return DatasetError.of("dataset_not_found", name=label)
 
 
 def content_of_file(file: Any, label: str) -> bytes:
@@ -235,7 +249,7 @@ def _inflated(label: str, size: int) -> DatasetError:
 
 def damaged(label: str, form: str, error: Exception) -> DatasetError:
     """Return the error about a file that cannot be read as what it is."""
-    reason = str(error).split("\n")[0][:160] or type(error).__name__
+    reason = str(error).split("\n")[0][:160].rstrip(".") or type(error).__name__
     return DatasetError.of("dataset_not_row_readable", "damaged", name=label, format=form, reason=reason)
 
 
@@ -260,3 +274,9 @@ def parquet_parts(folder: Path) -> list[Path]:
         return []
     # What writers keep for themselves begins so.
     return [part for part in found if part.is_file() and not part.name.startswith(("_", "."))]
+
+
+def not_read(folder: Path) -> list[str]:
+    """Return the names of the files in a folder of Parquet parts that are none."""
+    names = sorted(label_of(file) for file in folder.iterdir() if file.is_file())
+    return [name for name in names if not name.startswith(("_", ".")) and not name.endswith(".parquet")]

@@ -14,6 +14,7 @@ from capital_kit.datasets._cells._assemble import assemble
 from capital_kit.datasets._cells._headers import read_headers
 from capital_kit.datasets._cells._typed import examples
 from capital_kit.datasets._model import Dataset, Kind, Source
+from capital_kit.datasets._reading._pandas_index import index_first
 from capital_kit.errors import DatasetError
 
 _PERIODS: dict[str, Kind] = {"D": "date", "M": "month", "Q": "quarter", "Y": "year", "A": "year"}
@@ -22,9 +23,10 @@ _PERIODS: dict[str, Kind] = {"D": "date", "M": "month", "Q": "quarter", "Y": "ye
 def from_arrow(table: pa.Table, source: Source, kinds: Mapping[str, Kind] | None = None) -> Dataset:
     """Return an Arrow table as a dataset."""
     if not table.num_columns:
-        raise DatasetError.of("dataset_empty", name=source.label)
+        raise DatasetError.of("dataset_empty", "rows", name=source.label)
+    table, promoted = index_first(table)
     headers, notices = read_headers(table.column_names)
-    return assemble(headers, table.columns, source, kinds=kinds, notices=notices)
+    return assemble(headers, table.columns, source, kinds=kinds, notices=[*promoted, *notices])
 
 
 def from_stream(data: Any, source: Source, kinds: Mapping[str, Kind] | None = None) -> Dataset:
@@ -44,7 +46,7 @@ def from_narwhals(frame: Any, source: Source, kinds: Mapping[str, Kind] | None =
     if isinstance(frame, nw.LazyFrame):
         frame = frame.collect() if frame.implementation.is_polars() else frame.collect(backend="pyarrow")
     if not frame.columns:
-        raise DatasetError.of("dataset_empty", name=source.label)
+        raise DatasetError.of("dataset_empty", "rows", name=source.label)
     odd = (nw.Int128, nw.UInt128, nw.Object, nw.Unknown)
     native = nw.to_native(frame)
     if hasattr(native, "__arrow_c_stream__") and not any(kind in odd for kind in frame.schema.values()):
@@ -140,7 +142,7 @@ def from_pandas(frame: Any, source: Source, kinds: Mapping[str, Kind] | None = N
     names += list(frame.columns)
     columns += [frame.iloc[:, at] for at in range(frame.shape[1])]
     if not columns:
-        raise DatasetError.of("dataset_empty", name=source.label)
+        raise DatasetError.of("dataset_empty", "rows", name=source.label)
     headers, found = read_headers([_name(name) for name in names])
     arrays = []
     for header, column in zip(headers, columns, strict=True):

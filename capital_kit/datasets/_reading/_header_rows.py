@@ -12,30 +12,38 @@ from capital_kit.datasets._reading._text_rows import DIRECTIVE, Row, is_gap
 
 NOTE = re.compile(
     r"(?:注|备注|说明|附注|数据来源|资料来源|来源|数据提供|免责|制表|截至|单位|Source|Notes?"
-    r"|Data source|Disclaimer)[:：\d\s(（]"
+    r"|Data source|Disclaimer|Comments?|Kommentar|Anmerkung|Quelle)[:：\d\s(（]"
     r"|[#※*].*|注$",
     re.IGNORECASE,
 )
 """How a line begins that says something about a table."""
+OF_TABLE = re.compile(r"(?:金额)?(?:单位|币种|日期|Unit)s?[:：].*", re.IGNORECASE)
+"""A cell that says something of the whole table, and so names neither a column nor a group of them."""
 _RULE = re.compile(r":?-{2,}:?")
 ATTRIBUTES = frozenset({
+    "报表类型", "报告类型", "合并类型", "币种", "公告日期",
     "频率", "单位", "指标ID", "指标id", "指标编码", "来源", "数据来源", "国家", "更新时间", "时间区间",
-    "Frequency", "Unit", "Units", "Source", "Series ID", "Ticker", "Date", "Datetime",
+    "Einheit", "Dimension", "Frequency", "Unit", "Units", "Source", "Series ID", "Ticker", "Date", "Datetime",
 })  # fmt: skip
 """First cells of the rows that some exports set between header and data."""
 _PROBED_ROWS = 20
+_MOST_DESCRIBED = 10
 _FARTHEST = 30
 
 
 def header_at(rows: Sequence[Row], width: int) -> int | None:
     for at, row in enumerate(rows):
-        if NOTE.match(row.filled[0] if row.filled else "") and len(row.filled) < width:
+        if len(row.filled) < width and (NOTE.match("".join(row.filled[:1])) or _is_of_table(row)):
             continue
         if DIRECTIVE.fullmatch(row.cells[0]) and at == 0:
             continue
         if (width == 1 or len(row.filled) >= max(2, 0.5 * width)) and not _is_above(rows, at, width):
             return at if looks_like_header(row, width) else None
     return 0
+
+
+def _is_of_table(row: Row) -> bool:
+    return any(OF_TABLE.fullmatch(cell.strip()) for cell in row.filled)
 
 
 def _is_above(rows: Sequence[Row], at: int, width: int) -> bool:
@@ -69,20 +77,53 @@ def _is_period(cell: str) -> bool:
     return parse_time(cell) is not None
 
 
-def rows_below(rows: Sequence[Row], width: int) -> list[Row]:
+def rows_below(header: Row, rows: Sequence[Row], width: int) -> list[Row]:
     """Return the rows that belong to the header: units, a rule, or what an export says of each series."""
-    if rows and (is_unit_row(rows[0], width) or _is_rule(rows[0])):
+    if rows and (is_unit_row(rows[0], width) or is_rule(rows[0])):
         return [rows[0]]
+    if described := _rows_above_times(rows, width):
+        return described
     found: list[Row] = []
     for row in rows:
         if row.cells[0].strip() not in ATTRIBUTES or len(row.cells) != width:
-            # Only above times are these attributes; elsewhere 来源 may well be a row label.
-            return found if parse_time(row.cells[0]) else []
+            # Only above times, or below periods, are these attributes; elsewhere 来源 may be a row label.
+            return found if parse_time(row.cells[0]) or _names_periods(header) else []
         found.append(row)
     return []
 
 
-def _is_rule(row: Row) -> bool:
+def _rows_above_times(rows: Sequence[Row], width: int) -> list[Row]:
+    """Return the rows that state no value, where a row with a time and a number follows them."""
+    start = None
+    for at, row in enumerate(rows[:_MOST_DESCRIBED]):
+        cells = [fold(cell) for cell in row.cells]
+        values = any(map(_is_value, cells[1:]))
+        if _is_period(cells[0]):
+            start = at if start is None else start
+            if values:
+                return list(rows[:start])
+        elif values or start is not None or len(cells) != width or not any(cells[1:]):
+            return []
+    return []
+
+
+def _is_value(cell: str) -> bool:
+    # 1,0790 is a number to some, and a number to all once its comma is a point.
+    return (parse_number(cell) or parse_number(cell.replace(",", ".")) or parse_time(cell)) is not None
+
+
+def names_index(row: Row, following: Row) -> bool:
+    """Tell whether a row only names the row labels below it, as pandas does under names of two rows."""
+    label = row.cells[0].strip()
+    return bool(label) and len(row.filled) == 1 and not _is_period(label) and _is_period(following.cells[0])
+
+
+def _names_periods(header: Row) -> bool:
+    """Tell whether the columns are periods, as those of a statement: 项目, 2024-03-31, 2023-12-31."""
+    return len(header.filled) > 2 and all(map(parse_time, header.filled[1:]))
+
+
+def is_rule(row: Row) -> bool:
     return len(row.filled) > 1 and all(_RULE.fullmatch(cell.strip()) for cell in row.filled)
 
 
@@ -92,6 +133,8 @@ def groups_above(rows: Sequence[Row], at: int, width: int) -> Row | None:
         return None
     groups, names, body = rows[at - 1], rows[at], rows[at + 1 : at + 1 + _PROBED_ROWS]
     if {len(groups.cells), len(names.cells)} != {width} or min(len(groups.filled), len(names.filled)) < 2:
+        return None
+    if _is_of_table(groups):
         return None
     if is_gap(groups, names) or not looks_like_header(names, width) or not looks_like_header(groups, width):
         return None

@@ -19,6 +19,8 @@ from capital_kit.errors import DatasetError
 
 _WIDEST_SPAN = 1_000
 _HEAD = 4_096
+_MOST_SHOWN = 8
+_LONGEST_SHOWN = 40
 _CHARSET = re.compile(rb"charset\s*=\s*[\"']?([A-Za-z0-9_\-]+)", re.IGNORECASE)
 _SPACES = re.compile(r"[ \t\r\n\f]+")
 _RAISED = str.maketrans("0123456789", "⁰¹²³⁴⁵⁶⁷⁸⁹")
@@ -77,14 +79,25 @@ def _chosen(
     keys = list(tables)
     if row_key is not None and row_key not in tables:
         raise DatasetError.of(
-            "dataset_rows_ambiguous", "missing", name=name, row_key=row_key, array_keys=keys
+            "dataset_rows_ambiguous", "table_missing", name=name, row_key=row_key, array_keys=keys,
+            tables=_shown(tables),
         )  # fmt: skip
     if row_key is not None or len(keys) == 1:
         return tables[row_key or keys[0]], 1
     first, *others = tables.values()
     if any(rows[0] != first[0] for rows in others):
-        raise DatasetError.of("dataset_rows_ambiguous", name=name, array_keys=keys)
+        raise DatasetError.of(
+            "dataset_rows_ambiguous", "tables", name=name, array_keys=keys, tables=_shown(tables)
+        )  # fmt: skip
     return [*first, *(row for rows in others for row in rows[1:])], len(keys)
+
+
+def _shown(tables: Mapping[str, list[list[str]]]) -> list[str]:
+    """Return the keys of tables with the first cells of each, by which a reader knows them."""
+    return [
+        f"{key} ({' | '.join(filter(None, rows[0]))[:_LONGEST_SHOWN]}, {len(rows)})"
+        for key, rows in list(tables.items())[:_MOST_SHOWN]
+    ]
 
 
 class _TableReader(HTMLParser):

@@ -10,6 +10,7 @@ from typing import Any
 from capital_kit._core.notices import Notice
 from capital_kit.datasets._cells._assemble import assemble
 from capital_kit.datasets._cells._headers import Header, read_headers, read_unit
+from capital_kit.datasets._cells._typed import examples
 from capital_kit.datasets._model import Dataset, Kind, Source
 from capital_kit.datasets._reading._json_rows import find_rows
 from capital_kit.datasets._reading._sniff import to_utf8
@@ -113,7 +114,8 @@ def from_value(
             leaves = list(_leaves(value, ""))
             columns = [[path for path, _ in leaves], [leaf for _, leaf in leaves]]
             told: dict[str, Kind] = {"path": "text", "value": "text"}
-            notes = [*notices, Notice("datasets", "document")]
+            shown = examples([f"{path}={leaf}" for path, leaf in leaves if leaf not in (None, "")])
+            notes = [*notices, Notice("datasets", "document", examples=shown)]
             return assemble(headers, columns, source, kinds=told, notices=notes, shape="document")
         headers, found = read_headers(rows.names)
         headers = [_with_unit(header, rows.units) for header in headers]

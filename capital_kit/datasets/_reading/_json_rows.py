@@ -14,6 +14,7 @@ from capital_kit.datasets._cells._typed import examples
 from capital_kit.datasets._cells._values import fold
 from capital_kit.datasets._reading._candles import candle_names
 from capital_kit.datasets._reading._header_rows import looks_like_header
+from capital_kit.datasets._reading._json_pages import page_notice
 from capital_kit.datasets._reading._text_rows import Row
 from capital_kit.errors import DatasetError
 
@@ -52,12 +53,12 @@ def find_rows(value: Any, name: str, row_key: str | None = None) -> Rows | None:
 def _rows_of(value: Any, name: str, row_key: str | None) -> Rows | None:
     if isinstance(value, list):
         if not value:
-            raise DatasetError.of("dataset_empty", name=name)
+            raise DatasetError.of("dataset_empty", "rows", name=name)
         return _table(value, None)
     if not isinstance(value, Mapping):
         return None
     if not value:
-        raise DatasetError.of("dataset_empty", name=name)
+        raise DatasetError.of("dataset_empty", "rows", name=name)
     if row_key is None and _are_columns(value):
         return _from_columns(value, None)
     if row_key is not None and (tables := [(p, t) for p, t in _mappings(value, "") if p == row_key]):
@@ -70,7 +71,10 @@ def _rows_of(value: Any, name: str, row_key: str | None) -> Rows | None:
     parent = _parent(value, chosen)
     rows = _table(arrays[chosen], chosen, parent)
     others = [key for key in arrays if key != chosen and arrays[key] and not _names_rows(key, chosen)]
-    return replace(rows, notices=(*rows.notices, *_beside(parent, chosen, others)))
+    notices = [*rows.notices, *_beside(parent, chosen, others)]
+    if page := page_notice({**value, **parent}, len(arrays[chosen])):
+        notices.append(page)
+    return replace(rows, notices=tuple(notices))
 
 
 def _unpacked(value: Any) -> tuple[Any, tuple[Notice, ...]]:
@@ -228,7 +232,7 @@ def _chosen(arrays: Mapping[str, list[Any]], name: str, row_key: str | None) -> 
     if filled:
         raise _ambiguous(name, filled, "", None)
     if any(key.rsplit(".", 1)[-1] in ROW_KEYS for key in arrays):
-        raise DatasetError.of("dataset_empty", name=name)
+        raise DatasetError.of("dataset_empty", "rows", name=name)
     return None
 
 

@@ -7,7 +7,9 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
+from capital_kit._core.notices import Notice
 from capital_kit.datasets._cells._times import parse_time
+from capital_kit.datasets._cells._typed import examples
 from capital_kit.datasets._cells._values import parse_number
 from capital_kit.datasets._reading._header_rows import (
     ATTRIBUTES,
@@ -15,7 +17,9 @@ from capital_kit.datasets._reading._header_rows import (
     grouped,
     groups_above,
     header_at,
+    is_rule,
     is_unit_row,
+    names_index,
     rows_below,
     spelled,
 )
@@ -65,23 +69,26 @@ def find_layout(name: str, lines: Sequence[str], delimiter: str, header: int | b
             delimiter=delimiter, written=[""] * width, width=width, body_line=first, skip_top=0, header_rows=0
         )  # fmt: skip
     width = width if at + 1 < len(rows) else len(rows[at].cells)
-    row, described = rows[at], rows_below(rows[at + 1 :], width)
+    row, described = rows[at], rows_below(rows[at], rows[at + 1 :], width)
     told = header is not None and header is not True
     groups = None if told else groups_above(rows, at, width)
     if not told and groups is None and not described and groups_above(rows, at + 1, width) is not None:
         groups, at = row, at + 1
-        row, described = rows[at], rows_below(rows[at + 1 :], width)
+        row, described = rows[at], rows_below(rows[at], rows[at + 1 :], width)
+    if groups and not described and len(rows) > at + 2 and names_index(rows[at + 1], rows[at + 2]):
+        described = [rows[at + 1]]
     written = spelled(row.cells, max(width, len(row.cells)), rows[at + 1 :])
     if groups is not None:
         written = grouped(groups.cells, row.cells)
         at -= 1
     for below in described:
-        if below.cells[0] == "Ticker" and len(set(below.cells[1:])) > 1:
-            written[1:] = [
-                f"{name} {ticker}" for name, ticker in zip(written[1:], below.cells[1:], strict=True)
-            ]
-        if len(below.filled) == 1 and below.cells[0].strip() in ATTRIBUTES:
-            written[0] = below.cells[0]  # pandas names the row labels in a line of their own
+        label, *cells = (cell.strip() for cell in below.cells)
+        # 贵州茅台 and 收盘价 below 600519.SH belong to the name.
+        if (label == "Ticker" and len(set(cells)) > 1) or (not label and _is_named(below, width)):
+            written[1:] = [" ".join(filter(None, pair)) for pair in zip(written[1:], cells, strict=True)]
+        if len(below.filled) == 1 and label:
+            written[0] = label  # pandas names the row labels in a line of their own
+    outside = [*rows[:at], *(below for below in described if _says_more(below))]
     return Layout(
         delimiter=delimiter,
         written=written,
@@ -90,8 +97,18 @@ def find_layout(name: str, lines: Sequence[str], delimiter: str, header: int | b
         skip_top=len(rows[:at]),
         header_rows=1 + (groups is not None) + len(described),
         units=next((below.cells for below in described if is_unit_row(below, width)), None),
-        above=[text for above in rows[:at] if not DIRECTIVE.fullmatch(text := _text_of(above, lines))],
+        above=[text for above in outside if not DIRECTIVE.fullmatch(text := _text_of(above, lines))],
     )
+
+
+def _is_named(below: Row, width: int) -> bool:
+    return not (is_unit_row(below, width) or is_rule(below))
+
+
+def _says_more(below: Row) -> bool:
+    """Tell whether a row below the header is neither part of the names nor what exports say of a series."""
+    label = below.cells[0].strip()
+    return bool(label) and len(below.filled) > 1 and label not in ATTRIBUTES and not is_rule(below)
 
 
 def _text_of(row: Row, lines: Sequence[str]) -> str:
@@ -128,6 +145,15 @@ def notes_below(lines: Sequence[str], delimiter: str, width: int) -> int:
             break
         notes = count if text else notes
     return notes
+
+
+def lines_outside(above: Sequence[str], below: Sequence[str], delimiter: str) -> Notice | None:
+    """Return what tells of the lines above and below the table; None if there are none."""
+    # A line that states a unit for the whole table is what a reader needs most.
+    outside = sorted([*above, *below], key=lambda line: "单位" not in line)
+    blanks = re.compile(f"{re.escape(delimiter)}{{2,}}")
+    shown = examples((blanks.sub(delimiter, line).strip(delimiter) for line in outside), 2)
+    return Notice("datasets", "lines_skipped", count=len(outside), examples=shown) if outside else None
 
 
 def is_remark(cells: Sequence[str]) -> bool:
