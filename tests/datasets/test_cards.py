@@ -386,7 +386,11 @@ def test_a_day_is_shown_as_long_as_it_is_beside_its_times():
         "day": ["2024-01-05", "2024-01-05"],
         "time": ["2024-01-05 09:30:00", "2024-01-05 11:30:00"],
     })._repr_html_()  # fmt: skip
-    filled = [float(width) for width in re.findall(r'height="6" width="([\d.]+)"|$^', card)] or re.findall(
-        r"<rect[^>]*>", card
-    )
-    assert filled == []
+    drawn = re.findall(r'<rect x="([\d.]+)" y="9" width="([\d.]+)"', card)
+    assert drawn == [("0", "88"), ("34.8", "7.3")]
+
+
+def test_names_of_the_facts_stay_in_one_line():
+    heads = re.findall(r'<th scope="col" style="([^"]*)"', describe_dataset({"v": [1, 2]})._repr_html_())
+    assert heads
+    assert all("white-space:nowrap" in style for style in heads[:6])

@@ -223,6 +223,12 @@ def test_dividend_in_a_merged_cell_of_a_page_is_no_price():
     assert [(n.code, n.details["count"]) for n in dataset.warnings] == [("event_rows", 1)]
 
 
+def test_lines_outside_are_shown_without_their_blank_cells():
+    text = "利润表,,,\n公司：甲,,,单位：元\n项目,a,b,c\n收入,1,2,3\n成本,4,5,6\n"
+    (notice,) = read_dataset(text.encode()).warnings
+    assert notice.details["examples"] == "公司：甲,单位：元, 利润表"
+
+
 def test_title_over_the_line_of_the_unit_is_no_heading():
     book = openpyxl.Workbook()
     sheet = book.active
