@@ -1,5 +1,6 @@
 """Data in partitions through the public door: files larger than memory, streams, what is said of them."""
 
+import dataclasses
 import datetime as dt
 import json
 import time
@@ -164,6 +165,18 @@ def test_a_damaged_file_is_named(tmp_path):
     assert error.value.code == "dataset_not_row_readable"
 
 
+@pytest.mark.parametrize("way", [str, pa.dataset.dataset], ids=["file", "dataset"])
+def test_a_damaged_row_group_in_the_middle_is_named(way, path, small):
+    content = bytearray(path.read_bytes())
+    begin = pa.parquet.read_metadata(path).row_group(3).column(2).data_page_offset
+    content[begin + 30 : begin + 200] = bytes(170)
+    path.write_bytes(content)
+    with pytest.raises(DatasetError) as error:
+        describe_dataset(way(path), partitioned=True)
+    assert error.value.code == "dataset_not_row_readable"
+    assert str(path.parent) not in str(error.value)
+
+
 def test_an_empty_file_has_its_columns(tmp_path):
     file = tmp_path / "x.parquet"
     pa.parquet.write_table(table_of(0), file)
@@ -194,6 +207,18 @@ def parts_of(cells, name="值"):
         (["1.2亿"] * 100, ["3.4亿"] * 100, "number", 0),
         (["12元"] * 100, ["34美元"] * 100, "text", 0),
         (["停牌"] * 50 + ["1.5"] * 50, ["停牌"] * 100, "number", 150),
+        # Read as the kind of the first rows, each of these later cells would say something else.
+        (["600519"] * 400, ["000001"], "code", 0),
+        (["5"] * 100, ["5%"] * 100, "text", 0),
+        (["5%"] * 100, ["5"] * 100, "text", 0),
+        (["5%"] * 100, ["0"] * 100, "percent", 0),
+        (["2024-01-02"] * 100, ["2024-03"] * 100, "text", 0),
+        (["2024-01-02"] * 100, ["2024"] * 100, "text", 0),
+        (["2024-01"] * 100, ["2024-03-17"] * 100, "text", 0),
+        (["2024-01-02"] * 100, ["2024-03-17 09:30:15"] * 100, "datetime", 0),
+        (["2024-03-17 09:30:15"] * 100, ["2024-01-02"] * 100, "datetime", 0),
+        (["7"] * 100, ["5%", "6"] * 50, "text", 0),
+        (["7"] * 100, ["12345678901234567890"] * 100, "code", 0),
     ],
 )
 def test_kinds_of_later_rows(first, later, kind, nulls, small):
@@ -212,6 +237,22 @@ def test_a_changed_kind_is_told(small):
 def test_few_misfits_are_counted_and_told(small):
     found = parts_of(pa.array(["1.5"] * 300 + ["甲"] * 3))
     assert notice(found, "values_unfit").details == {"column": "值", "count": 3, "kind": "number"}
+
+
+def test_a_stream_says_that_later_codes_are_no_numbers(small):
+    table = pa.table({"值": ["600519"] * 300 + ["000001"]})
+    reader = pa.RecordBatchReader.from_batches(table.schema, table.to_batches(max_chunksize=100))
+    found = describe_dataset(reader, partitioned=True)
+    facts = found.column("值")
+    assert (facts.kind, facts.min, facts.nulls) == ("integer", 600519, 1)
+    assert {"values_unfit", "decided_too_early"} <= {*codes(found)}
+
+
+def test_means_that_no_float_holds_are_none(small):
+    cells = np.linspace(-1, 1, 9000) * 1.7e308
+    facts = describe_dataset(pa.table({"x": cells}), partitioned=True).column("x")
+    assert json.dumps(dataclasses.asdict(facts), allow_nan=False)
+    assert (facts.mean, facts.std, facts.min) == (None, None, -1.7e308)
 
 
 def test_a_stream_keeps_its_kinds_and_says_what_did_not_fit(small):

@@ -166,6 +166,24 @@ def test_damaged_record_is_said(tmp_path, content):
     assert caught.value.code == "query_not_found"
 
 
+def test_altered_record_is_said(tmp_path):
+    found = ck.query_dataset(DATA, BY_MONTH, workspace=tmp_path)
+    file = tmp_path / "queries" / f"{found.query_id}.json"
+    written = file.read_text("utf-8")
+    other = file.with_name("q_0123456789abcdef.json")
+    for path, content in (
+        (file, written.replace('"limit": 100', '"limit": 200')),
+        (file, "[" * 100_000),
+        (other, written),
+    ):
+        path.write_text(content, "utf-8")
+        with pytest.raises(ck.QueryError, match="query_not_found") as caught:
+            ck.find_query(path.stem, workspace=tmp_path)
+        assert caught.value.details["reason"]
+    file.write_text(written, "utf-8")
+    assert ck.find_query(found.query_id, workspace=tmp_path).to_dict() == found.to_dict()
+
+
 # the card ------------------------------------------------------------------------------------
 
 

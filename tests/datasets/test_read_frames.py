@@ -426,3 +426,16 @@ def test_what_holds_no_table(data):
     with pytest.raises(DatasetError) as caught:
         read_dataset(data)
     assert caught.value.code == "dataset_type_unsupported"
+
+
+@pytest.mark.parametrize("encode", [pa.Array.dictionary_encode, pa.compute.run_end_encode])
+@pytest.mark.parametrize("cells", [["2019-02", "2020-03"], ["1.2亿", "3", "3"], ["5%", "6%", "6%"]])
+def test_encoded_texts_told_to_be_texts_stay_as_written(encode, cells):
+    read = read_dataset(pa.table({"x": encode(pa.array(cells))}), kinds={"x": "text"})
+    assert read.table.column("x").to_pylist() == cells
+
+
+def test_a_number_beyond_64_bits_is_no_integer():
+    read = read_dataset({"x": ["1", "12345678901234567890"]}, kinds={"x": "integer"})
+    assert read.table.column("x").to_pylist() == [1, None]
+    assert [notice.code for notice in read.warnings] == ["values_unparsed"]

@@ -2,6 +2,7 @@
 
 import builtins
 import json
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
@@ -154,6 +155,9 @@ ATTACKS = [
     "SELECT * FROM memory.main.data",
     "SELECT * FROM sqlite_master",
     "SELECT * FROM frame",
+    "SELECT json_serialize_plan('SELECT current_setting(''threads'')', optimize := true)",
+    "SELECT (WITH duckdb_databases AS (SELECT 1) SELECT 1 FROM duckdb_databases), * FROM duckdb_databases",
+    "WITH sqlite_master AS (FROM sqlite_master) FROM sqlite_master",
     "COPY data TO '{folder}/out.csv'",
     "COPY (SELECT 1) TO '{folder}/out.csv'",
     "EXPORT DATABASE '{folder}/out'",
@@ -227,6 +231,38 @@ def test_mistakes_in_sql_are_told_in_one_line_without_paths(sql):
 def test_runaway_query_is_stopped(sql):
     error = refused(sql, timeout=0.2)
     assert (error.code, error.details["seconds"]) == ("query_timeout", "0.2")
+
+
+def test_time_that_is_over_before_the_engine_begins_counts():
+    sql = "SELECT count(*) FROM range(10000000000) a, range(1000) b"
+    assert refused(sql, timeout=1e-9).code == "query_timeout"
+
+
+@pytest.mark.parametrize("timeout", [0, -1, float("nan"), float("inf"), 1e9, 10**400, "5", None, True])
+def test_timeout_is_a_number_of_seconds(timeout, language):
+    error = refused("SELECT 1", timeout=timeout)
+    assert (error.code, error.details["allowed"]) == ("query_spec_invalid", "> 0, ≤ 3600")
+
+
+def test_many_at_once_keep_to_their_own_time():
+    def run(at):
+        if at % 2:
+            return refused("SELECT count(*) FROM range(10000000000) a, range(1000) b", timeout=0.2).code
+        return ask(f"SELECT sum(成交量) + {at} FROM data").value
+
+    with ThreadPoolExecutor(8) as pool:
+        found = list(pool.map(run, range(8)))
+    assert found == [600, "query_timeout", 602, "query_timeout", 604, "query_timeout", 606, "query_timeout"]
+
+
+def test_too_large_an_answer_is_refused_before_it_becomes_python(monkeypatch):
+    monkeypatch.setattr(ck.QueryResult, "rows", property(lambda self: pytest.fail("rows were made")))
+    error = refused("SELECT repeat('x', 10000) FROM range(1000)")
+    assert (error.code, error.details["size_kib"] > 9000) == ("query_result_too_large", True)
+
+
+def test_half_a_surrogate_pair_is_the_escape_that_cells_have():
+    assert ask("SELECT x FROM data WHERE x = '\ud800'", {"x": ["\ud800", "b"]}).rows == [{"x": "\\ud800"}]
 
 
 def test_memory_is_bounded():

@@ -54,6 +54,20 @@ def test_approximate_facts_do_not_depend_on_the_partitions(many):
         assert columns[1].mean == pytest.approx(columns[0].mean, rel=1e-12)
 
 
+@pytest.mark.parametrize("partitioned", [True, None])
+def test_a_task_that_fails_is_told(partitioned):
+    def fail(part):
+        if len(part) and part["x"].min() > 0:
+            raise ZeroDivisionError("no such price")
+        return part
+
+    frame = pd.DataFrame({"x": range(300)})
+    broken = dd.from_pandas(frame, npartitions=3).map_partitions(fail, meta=frame)
+    with pytest.raises(DatasetError, match="ZeroDivisionError: no such price") as error:
+        describe_dataset(broken, partitioned=partitioned)
+    assert (error.value.code, error.value.details["engine"]) == ("dataset_engine_failed", "Dask")
+
+
 def test_an_index_of_days_is_the_time_axis():
     days = pd.date_range("2024-01-01", periods=300, freq="B", name="day")
     frame = pd.DataFrame({"close": np.arange(300.0)}, index=days)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain
@@ -19,10 +20,10 @@ from capital_kit.datasets._partitions._partitions import (
     partition_state,
 )
 from capital_kit.datasets._read import read_dataset
-from capital_kit.datasets._reading._files import is_path, matches, parquet_parts, path_of
+from capital_kit.datasets._reading._files import damaged, is_path, matches, parquet_parts, path_of
 from capital_kit.datasets._reading._frames import from_arrow, from_pandas
 from capital_kit.datasets._reading._lazy_frames import is_arrow_dataset, is_dask, is_spark
-from capital_kit.errors import DatasetError
+from capital_kit.errors import DatasetError, KitError
 
 EXACT_ROWS, EXACT_CELLS = 250_000, 4_000_000
 """Up to so many rows and cells are fetched and described in memory, exactly."""
@@ -32,6 +33,7 @@ PARTITIONED_MIB = 256
 """Parquet files above this size are described in partitions."""
 
 SPARK_HEAD = 10_000
+_FOLDERS = re.compile(r"(?:[A-Za-z]:)?[\\/](?:[^\\/\s'\"]+[\\/])+")
 _SPARK_ROW = pa.schema([("number", pa.int32()), ("state", pa.binary())])
 
 Read = Callable[[], Iterator[Any]]
@@ -90,10 +92,7 @@ def _of_parquet(data: Any, wanted: bool) -> Dataset | Partitions | None:
         parts, schema = _parts_of(path, files)
         return _local(lambda: _read_parts(parts, schema), schema, source, wanted=True)
     except (pa.ArrowException, OSError) as error:
-        reason = str(error).split("\n")[0][:160]
-        raise DatasetError.of(
-            "dataset_not_row_readable", "damaged", name=source.label, format="parquet", reason=reason
-        ) from None
+        raise _unreadable(source, error) from None
 
 
 def _parts_of(path: Path, files: Iterable[Path]) -> tuple[list[tuple[str, dict[str, Any]]], pa.Schema]:
@@ -186,7 +185,7 @@ def _local(
     read: Read, schema: pa.Schema, source: Source, *, wanted: bool, again: bool = True
 ) -> Dataset | Partitions:
     """Return tables that this process reads itself; few of them, unless ``wanted``, as a dataset."""
-    tables, columns = read(), len(schema)
+    tables, columns = _readable(read(), source), len(schema)
     peeked, rows = [], 0
     for table in tables:
         peeked.append(table)
@@ -199,9 +198,22 @@ def _local(
     once = iter(()) if again else chain(peeked, tables)
 
     def states(plan: Plan) -> Iterator[PartitionState]:
-        return (partition_state(table, plan) for table in (read() if again else once))
+        return (partition_state(table, plan) for table in (_readable(read(), source) if again else once))
 
     return Partitions(first=first, source=source, states=states, again=again)
+
+
+def _readable(tables: Iterable[pa.Table], source: Source) -> Iterator[pa.Table]:
+    """Yield tables; where they stop being readable, say which file it is."""
+    try:
+        yield from tables
+    except (pa.ArrowException, OSError) as error:
+        raise _unreadable(source, error) from None
+
+
+def _unreadable(source: Source, error: Exception) -> DatasetError:
+    form = source.format if source.format == "parquet" else "Arrow"
+    return damaged(source.label, form, OSError(_FOLDERS.sub("", str(error))))
 
 
 # Dask ----------------------------------------------------------------------------------------
@@ -217,7 +229,8 @@ def _of_dask(data: Any, wanted: bool) -> Dataset | Partitions | None:
     source, parts = Source(format="dask", label=type(data).__name__), data.to_delayed()
     peeked, rows = [], 0
     for part in parts:
-        peeked.append(part.compute())
+        with _dask_errors():
+            peeked.append(part.compute())
         rows += len(peeked[-1])
         if rows and (wanted or not _are_few(rows, len(data.columns))):
             break
@@ -227,9 +240,21 @@ def _of_dask(data: Any, wanted: bool) -> Dataset | Partitions | None:
 
     def states(plan: Plan) -> Iterator[PartitionState]:
         tasks = [engine.delayed(_packed)(part, plan) for part in parts]
-        return map(PartitionState.unpack, engine.compute(*tasks))
+        with _dask_errors():
+            return map(PartitionState.unpack, engine.compute(*tasks))
 
     return Partitions(first=first, source=source, states=states, count=len(parts))
+
+
+@contextmanager
+def _dask_errors() -> Iterator[None]:
+    try:
+        yield
+    except KitError:
+        raise
+    except Exception as error:
+        reason = f"{type(error).__name__}: {error}".split("\n")[0][:200].rstrip(".")
+        raise DatasetError.of("dataset_engine_failed", "task", engine="Dask", reason=reason) from error
 
 
 def _packed(rows: Any, plan: Plan) -> bytes:

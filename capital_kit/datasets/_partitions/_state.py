@@ -268,8 +268,8 @@ def _moments(state: ColumnState) -> dict[str, Any]:
         scale = float(np.abs(apart).max()) or 1.0
         std = scale * math.sqrt(float(np.sum(counts * (apart / scale) ** 2)) / (n - 1)) if n > 1 else None
     mean = total / n if total is not None else base + middle
-    std = None if std is None or not math.isfinite(std) else std
-    return {"sum": total, "mean": mean, "std": std}
+    found = {"sum": total, "mean": mean, "std": std}
+    return {name: value for name, value in found.items() if value is not None and math.isfinite(value)}
 
 
 def _quantile(points: Array, reached: Array, share: float) -> float:

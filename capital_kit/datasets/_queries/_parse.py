@@ -247,7 +247,7 @@ def _name(value: Any, key: str) -> str:
     if not isinstance(value, str) or not 1 <= len(value) <= NAME_MAX:
         shown = repr(value)[:80]
         raise QueryError.of("query_spec_invalid", "name", key=key, value=shown, allowed=f"1–{NAME_MAX}")
-    return value
+    return utf8(value)
 
 
 def _choice(value: Any, allowed: Sequence[str], key: str) -> Any:

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING, Any
 from capital_kit._core.html import Html
 from capital_kit._core.notices import Notice
 from capital_kit._core.records import plain
-from capital_kit.datasets._model import TEMPORAL, Column, Kind
+from capital_kit.datasets._description import plain_cells
+from capital_kit.datasets._model import Column
 from capital_kit.errors import QueryError
 
 if TYPE_CHECKING:
@@ -91,7 +92,7 @@ class QueryResult:
 
     def _plain_columns(self) -> list[list[Any]]:
         cells = zip(self.table.columns, self.columns, strict=True)
-        return [_plain_cells(values, column.kind) for values, column in cells]
+        return [plain_cells(values, column.kind) for values, column in cells]
 
     def __len__(self) -> int:
         return self.returned_count
@@ -145,13 +146,3 @@ def query_id(fingerprint: str, query: Mapping[str, Any]) -> str:
 def _about(column: Column) -> dict[str, Any]:
     record = {"name": column.name, "kind": column.kind, "unit": column.unit, "unit_scale": column.unit_scale}
     return record if column.timezone is None else {**record, "timezone": column.timezone}
-
-
-def _plain_cells(values: pa.ChunkedArray, kind: Kind) -> list[Any]:
-    if kind not in TEMPORAL:
-        found: list[Any] = plain(values.to_pylist())
-        return found
-    from capital_kit.datasets._facts._kernel import time_name
-
-    numbers = values.cast("int64" if kind == "datetime" else "int32").to_pylist()
-    return [None if number is None else time_name(number, kind) for number in numbers]

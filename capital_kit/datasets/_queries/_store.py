@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import hashlib
 import json
 import re
 from collections.abc import Mapping
@@ -36,9 +37,11 @@ def keep(result: QueryResult, workspace: Workspace | str | Path | None) -> Notic
             {"area": told.area, "code": told.code, "details": plain(told.details)} for told in result.warnings
         ],
     }
+    record["digest"] = _digest(record)
     text = json.dumps(record, ensure_ascii=False, allow_nan=False, sort_keys=True, indent=1)
     try:
-        data = text.encode("utf-8", "replace") + b"\n"
+        # Half of a surrogate pair becomes the escape that JSON has for it.
+        data = text.encode("utf-8", "backslashreplace") + b"\n"
         Workspace.of(workspace).write(FOLDER, f"{result.query_id}.json", data=data)
     except WorkspaceError as error:
         return Notice("query", "query_not_stored", reason=error.message)
@@ -63,18 +66,27 @@ def find_query(query_id: str, *, workspace: Workspace | str | Path | None = None
     Raises
     ------
     QueryError
-        ``query_not_found``.
+        ``query_not_found``, also for a file that is damaged or was altered.
     """
     if not isinstance(query_id, str) or not _ID.fullmatch(query_id):
         raise QueryError.of("query_not_found", query_id=str(query_id)[:40])
     path = Workspace.of(workspace).file(FOLDER, f"{query_id}.json")
     try:
-        return _rebuilt(json.loads(path.read_bytes()))
+        record = json.loads(path.read_bytes())
+        if record["query_id"] != query_id or record["digest"] != _digest(record):
+            raise ValueError(query_id)
+        return _rebuilt(record)
     except FileNotFoundError:
         raise QueryError.of("query_not_found", query_id=query_id) from None
-    except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+    except (OSError, ValueError, TypeError, LookupError, AttributeError, RecursionError) as error:
         reason = getattr(error, "strerror", None) or type(error).__name__
         raise QueryError.of("query_not_found", "damaged", query_id=query_id, reason=reason) from None
+
+
+def _digest(record: Mapping[str, Any]) -> str:
+    """Return the digest of what this version reads; a later one may write more."""
+    read = [record[name] for name in (*_FACTS, "columns", "rows", "warnings")]
+    return hashlib.sha256(json.dumps(read, sort_keys=True).encode()).hexdigest()
 
 
 def _rebuilt(record: Mapping[str, Any]) -> QueryResult:
