@@ -176,14 +176,19 @@ def capped(notices: Sequence[Notice]) -> tuple[Notice, ...]:
     return (*notices[:WARNINGS_MAX], rest)
 
 
+def impossible_bars(quality: Quality) -> list[Notice]:
+    """Return the warning about bars whose high or low contradicts open and close."""
+    if not quality.ohlc_violations:
+        return []
+    row, example = quality.ohlc_examples[0]
+    return [
+        Notice("describe", "ohlc_inconsistent", count=quality.ohlc_violations,
+               rows=quality.ohlc_complete, row=row, example=example)
+    ]  # fmt: skip
+
+
 def _price_warnings(subject: Subject, quality: Quality) -> list[Notice]:
-    found = []
-    if quality.ohlc_violations:
-        row, example = quality.ohlc_examples[0]
-        found.append(
-            Notice("describe", "ohlc_inconsistent", count=quality.ohlc_violations,
-                   rows=quality.ohlc_complete, row=row, example=example)
-        )  # fmt: skip
+    found = impossible_bars(quality)
     prices = [subject.columns[name] for name in (subject.roles.ohlc or {}).values()]
     if zeros := [m for m in prices if m.facts.zeros]:
         count = int(np.logical_or.reduce([(m.values == 0) & m.mask() for m in zeros]).sum())

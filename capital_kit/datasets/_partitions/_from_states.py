@@ -23,7 +23,7 @@ from capital_kit.datasets._description import (
     TimeAxis,
 )
 from capital_kit.datasets._facts._kernel import Measured, measure
-from capital_kit.datasets._facts._quality import Subject, capped, warn_of_facts
+from capital_kit.datasets._facts._quality import Subject, capped, impossible_bars, warn_of_facts
 from capital_kit.datasets._facts._roles import OHLC_SHARE, choose_time, column_roles, detect_roles
 from capital_kit.datasets._facts._series import series_groups
 from capital_kit.datasets._facts._time_axis import RowOrder, time_axis
@@ -325,13 +325,7 @@ def _shared(group: SeriesGroup, subject: Subject) -> SeriesGroup:
 
 
 def _price_warnings(subject: Subject, quality: Quality, rows: RowState) -> list[Notice]:
-    found = []
-    if quality.ohlc_violations:
-        row, example = quality.ohlc_examples[0]
-        found.append(
-            Notice("describe", "ohlc_inconsistent", count=quality.ohlc_violations,
-                   rows=quality.ohlc_complete, row=row, example=example)
-        )  # fmt: skip
+    found = impossible_bars(quality)
     prices = [subject.columns[name].facts for name in (subject.roles.ohlc or {}).values()]
     if rows.zero_prices and prices:
         zeros = ", ".join(facts.name for facts in prices if facts.zeros)
